@@ -1,0 +1,40 @@
+# Every target creates .venv and installs what it needs; only Python 3.11+ and make must be there.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help reproduce test lint format bench clean
+
+help: ## what can be made
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
+
+reproduce: $(READY) ## every learner of the paper at T = 1e6, in seconds
+	$(BIN)/python examples/five_learners.py
+
+test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
+	$(BIN)/pytest -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" tests \
+	    --cov=sparring._kernels --cov-branch --cov-fail-under=100
+
+lint: $(READY) ## ruff, mypy, import-linter
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## let ruff write the layout
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C
+	$(BIN)/python benchmarks/speed.py
+
+clean: ## forget the virtual environment and everything cached
+	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "sparring needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@

@@ -1,0 +1,1 @@
+"""Everything compiled: numpy, numba and math only, no randomness, nothing allocated inside."""

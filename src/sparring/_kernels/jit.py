@@ -1,0 +1,43 @@
+"""How kernels are compiled: one set of flags, and a disk cache that notices every edit."""
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Compiled = Callable[..., Any]
+
+JIT_OFF = bool(getattr(numba.config, "DISABLE_JIT", False))
+
+# error_model: a raising check on each division would keep every loop from vectorising.
+# _nrt: no reference counts, which cost more than a whole round at K = 2; so a kernel allocates
+# nothing and   returns scalars only. fastmath stays off: play, ask/tell and any block length must
+# agree to the last bit.
+FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
+
+# Numba's cache watches only the file that defines a kernel, so an edited helper in another file
+# would go unnoticed and old machine code would run. The stamp of each kernel is therefore the whole
+# folder's.
+SOURCES = hashlib.sha256(
+    b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+).hexdigest()
+
+
+def kernel(function: Compiled) -> Compiled:
+    """Compile a function that Python may call, and keep the machine code on disk."""
+    compiled: Any = numba.njit(cache=not JIT_OFF, **FLAGS)(function)
+    if not JIT_OFF:
+        compiled._cache._cache_file._source_stamp = SOURCES
+    return compiled  # type: ignore[no-any-return]
+
+
+def inline(function: Compiled) -> Compiled:
+    """Compile a helper that exists only inside the kernels that call it."""
+    compiled: Compiled = numba.njit(forceinline=True, **FLAGS)(function)
+    return compiled

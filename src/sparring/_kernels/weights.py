@@ -1,0 +1,288 @@
+"""Exponential weights with mixing, bias and share: Algorithms 1, 2 and 3 of the paper, and REX3.
+
+The functions stand in the order of the paper's lines: `mix` (l. 5), `draw` (l. 7), `gain` (l. 9)
+and `update` (l. 11). `ask` is lines 4-7, `tell` lines 9-12, and `play` is line 3's loop around the
+two.
+
+**Scale.** The update is homogeneous in W, so W may be rescaled at will; by a power of two that is
+exact, and nothing can depend on when it happens. An arm below 2^-512 of a sum of at least 1 has
+probability gamma / K to the last bit: it falls asleep, out of the fast arrays, its weight kept
+beside them; it wakes above 2^-256. Only learners without share (alpha = 0) have sleepers: with
+one, every weight is at least e alpha of the sum.
+"""
+
+from typing import NamedTuple
+
+from sparring._kernels.arithmetic import LANES, fma, grow, grow_small, sum_lanes
+from sparring._kernels.jit import Floats, Ints, inline, kernel
+
+WIN, BORDA, RELATIVE = 0, 1, 2  # the estimates: (g-hat), s' of Algorithm 3, REX3's
+
+BIG = 2.0**256
+TINY = 2.0**-256
+SLEEP = 2.0**-512
+
+
+class Weights(NamedTuple):
+    """What a learner knows. One row a player: two, or one for the relative estimate."""
+
+    W: Floats
+    """Weights, padded to a multiple of LANES; 0 on the padding and for arms asleep."""
+    total: Floats
+    """The sum of each row of W, kept in [1, 2^256]."""
+    blocks: Floats
+    """Sums of LANES consecutive weights, for the draw."""
+    Z: Floats
+    """An arm asleep weighs Z 2^(-256 depth), Z in [1, 2^256); 0 for arms awake."""
+    depth: Ints
+    """Above 1 for arms asleep, 0 for arms awake."""
+    asleep: Ints
+    """How many arms of the player sleep."""
+
+
+class Numbers(NamedTuple):
+    """What tunes a learner."""
+
+    K: int
+    estimate: int
+    eta: float
+    beta: float
+    gamma: float
+    share: Floats
+    """e alpha for every arm, 0 on the padding."""
+    small: bool
+    """Whether eta beta / p never exceeds SMALL_EXPONENT."""
+
+
+@inline
+def padded(K):
+    """Arms and padding the loops run over: multiples of four leave no arm outside a vector."""
+    return (K + 3) & ~3
+
+
+@inline
+def mix(w, total, n, p):
+    """Alg. 1, l. 5: p(k) = (1 - gamma) W(k) / sum W + gamma / K."""
+    a = (1.0 - n.gamma) / total
+    c = n.gamma / n.K
+    for k in range(padded(n.K)):
+        p[k] = fma(a, w[k], c)
+
+
+@inline
+def draw(w, total, blocks, n, u):
+    """Alg. 1, l. 7 from one uniform u.
+
+    Any arm alike if u < gamma, else the inverse CDF of the weights at (u - gamma) / (1 - gamma).
+    """
+    if u < n.gamma:
+        return min(int(u * (n.K / n.gamma)), n.K - 1)
+    rest = (u - n.gamma) / (1.0 - n.gamma) * total
+    start = 0
+    end = n.K
+    if n.K > 2 * LANES:
+        block = 0
+        while block < (n.K - 1) // LANES and blocks[block] <= rest:
+            rest -= blocks[block]
+            block += 1
+        start = block * LANES
+        end = min(start + LANES, n.K)
+    k = start
+    below = 0.0
+    for j in range(start, end - 1):  # counts without a branch: that would be mispredicted each time
+        below += w[j]
+        k += 1 if below <= rest else 0
+    return k
+
+
+@inline
+def gain(o, row, col, p, q, n):
+    """Alg. 1, l. 9: what the two arms that fought gain on top of beta / p.
+
+    Equation (g-hat), s' of Alg. 3, l. 9, or REX3's. The column player's reward is 1 - o, in Alg. 3
+    too. A self-duel tells REX3 nothing.
+    """
+    if n.estimate == RELATIVE:
+        lead = 2.0 * o - 1.0 if row != col else 0.0
+        return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
+    if n.estimate == BORDA:
+        return o / (n.K * p[row] * q[col]), (1.0 - o) / (n.K * q[col] * p[row])
+    return o / p[row], (1.0 - o) / q[col]
+
+
+@inline
+def spread(w, total, p, n):
+    """Alg. 2, l. 11 for every arm as if it had not fought: W e^(eta beta / p) + e alpha sum W."""
+    rate = n.eta * n.beta
+    if n.small:
+        for k in range(padded(n.K)):
+            w[k] = fma(n.share[k], total, grow_small(w[k], rate / p[k]))
+    else:
+        for k in range(padded(n.K)):
+            w[k] = fma(n.share[k], total, grow(w[k], rate / p[k]))
+
+
+@inline
+def fought(w, total, p, k, x, n):
+    """Alg. 2, l. 11 for the arm k that fought and gained x + beta / p: its new weight."""
+    return fma(n.share[k], total, grow(w[k], fma(n.eta, x, n.eta * n.beta / p[k])))
+
+
+@inline
+def sum_up(w, blocks, n):
+    """Sum of the weights; the sums of the blocks are kept for `draw`."""
+    if n.K <= 4:
+        return (w[0] + w[1]) + (w[2] + w[3])
+    total = 0.0
+    for block in range((n.K + LANES - 1) // LANES):
+        blocks[block] = sum_lanes(w, block * LANES)
+        total += blocks[block]
+    return total
+
+
+@inline
+def update(i, k, x, l, y, s, p, n):
+    """Alg. 2, l. 11 for player i, whose arm k fought and gained x + beta / p.
+
+    With the relative estimate both arms belong to one player: l is the other arm and y its gain.
+    Elsewhere l is k and y is x, and the compiler drops the repetition.
+    """
+    w, blocks = s.W[i], s.blocks[i]
+    w_k = fought(w, s.total[i], p, k, x, n)
+    w_l = fought(w, s.total[i], p, l, y, n)
+    if n.beta > 0.0 or n.share[0] > 0.0:
+        spread(w, s.total[i], p, n)
+    w[k] = w_k
+    w[l] = w_l
+    if s.asleep[i] > 0 or w_k < SLEEP or w_l < SLEEP:
+        update_asleep(k, x, l, y, s.Z[i], s.depth[i], p, n)
+        s.asleep[i] = put_to_bed(w, s.Z[i], s.depth[i], n)
+    total = sum_up(w, blocks, n)
+    if total > BIG or total < 1.0:
+        s.asleep[i] = rescale(total, w, blocks, s.Z[i], s.depth[i], n)
+        total = sum_up(w, blocks, n)
+    s.total[i] = total
+
+
+@kernel
+def update_asleep(k, x, l, y, z, depth, p, n):
+    """`update` for the arms asleep."""
+    for j in range(n.K):
+        if depth[j] > 0:
+            gained = x if j == k else y if j == l else 0.0
+            z[j] = grow(z[j], n.eta * (gained + n.beta / p[j]))
+
+
+@kernel
+def put_to_bed(w, z, depth, n):
+    """Arms below 2^-512 fall asleep, arms above 2^-256 wake; returns how many sleep."""
+    count = 0
+    for k in range(n.K):
+        if depth[k] == 0 and w[k] < SLEEP:
+            z[k] = w[k]
+            w[k] = 0.0
+        if z[k] > 0.0:
+            while z[k] < 1.0:
+                z[k] *= BIG
+                depth[k] += 1
+            while z[k] >= BIG:
+                z[k] *= TINY
+                depth[k] -= 1
+            if depth[k] > 1:
+                count += 1
+            else:
+                w[k] = z[k] * TINY if depth[k] == 1 else z[k]
+                z[k] = 0.0
+                depth[k] = 0
+    return count
+
+
+@kernel
+def rescale(total, w, blocks, z, depth, n):
+    """Bring the sum back into [1, 2^256] by steps of 2^256; returns how many arms sleep."""
+    asleep = 0
+    while total > BIG or total < 1.0:
+        for k in range(n.K):
+            w[k] *= TINY if total > BIG else BIG
+            if depth[k] > 0:
+                depth[k] += 1 if total > BIG else -1
+        if n.share[0] == 0.0:
+            asleep = put_to_bed(w, z, depth, n)
+        total = sum_up(w, blocks, n)
+    return asleep
+
+
+@inline
+def mix_all(s, p, n):
+    """Alg. 1, ll. 4-6: the distribution of every player."""
+    mix(s.W[0], s.total[0], n, p[0])
+    if n.estimate != RELATIVE:
+        mix(s.W[1], s.total[1], n, p[1])
+
+
+@inline
+def draw_both(u, v, s, n):
+    """Alg. 1, l. 7: the row and the column arm."""
+    last = s.W.shape[0] - 1
+    row = draw(s.W[0], s.total[0], s.blocks[0], n, u)
+    col = draw(s.W[last], s.total[last], s.blocks[last], n, v)
+    return row, col
+
+
+@inline
+def learn(o, row, col, s, p, n):
+    """Alg. 1, ll. 9-12 for the outcome o of a duel drawn from the distributions p."""
+    x, y = gain(o, row, col, p[0], p[s.W.shape[0] - 1], n)
+    if n.estimate != RELATIVE:
+        update(0, row, x, row, x, s, p[0], n)
+        update(1, col, y, col, y, s, p[1], n)
+    elif n.eta > 0.0 or n.share[0] > 0.0:
+        update(0, row, x, col, y, s, p[0], n)
+
+
+@kernel
+def sum_all(s, n):
+    """Fill the sums that belong to the weights."""
+    for i in range(s.W.shape[0]):
+        s.total[i] = sum_up(s.W[i], s.blocks[i], n)
+
+
+@kernel
+def distributions(s, p, n):
+    """Fill p with what the next `ask` draws from."""
+    mix_all(s, p, n)
+
+
+@kernel
+def ask(u, v, s, p, n):
+    """Alg. 1, ll. 4-7: fill p; return the row and column arm drawn with the uniforms u and v."""
+    mix_all(s, p, n)
+    return draw_both(u, v, s, n)
+
+
+@kernel
+def tell(o, row, col, s, p, n):
+    """Alg. 1, ll. 9-12 for the outcome o of a duel asked with the distributions p."""
+    learn(o, row, col, s, p, n)
+
+
+@kernel
+def play(P, hold, u, coins, rows, cols, s, p, n):
+    """Alg. 1, l. 3: the loop over rounds; fills rows and cols, and returns the rounds played.
+
+    Matrix P[m] holds for hold[m] rounds; round t uses the uniforms u[t] and the coin coins[t]. An
+    entry of P outside [0, 1] ends the loop before its round teaches anything.
+    """
+    t = 0
+    for m in range(hold.shape[0]):
+        for _ in range(hold[m]):
+            mix_all(s, p, n)
+            row, col = draw_both(u[t, 0], u[t, 1], s, n)
+            rows[t] = row
+            cols[t] = col
+            chance = P[m, row, col]
+            if not 0.0 <= chance <= 1.0:
+                return t
+            learn(1.0 if coins[t] < chance else 0.0, row, col, s, p, n)
+            t += 1
+    return t

@@ -1,0 +1,83 @@
+"""How bad input is refused: each message gives name, rule, value and remedy."""
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class DuelError(ValueError):
+    """A duel that this learner did not ask, or that is no longer open."""
+
+
+class SnapshotError(ValueError):
+    """A snapshot of another version, or one that was damaged."""
+
+
+class TheoremWarning(UserWarning):
+    """The parameters are usable, but outside what the theorem was proved for."""
+
+
+def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
+    """The error for a bad argument, to be raised by the caller."""
+    shown = repr(value)
+    if len(shown) > 80:
+        shown = f"{shown[:77]}..."
+    return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
+
+
+def whole(name: str, value: Any, *, low: int, high: int | None = None, remedy: str = "") -> int:
+    """A whole number of at least `low`; 1e6 will do, True and 2.5 will not."""
+    rule = f"a whole number of at least {low}" + (f" and at most {high:g}" if high else "")
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        value = int(value)
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise refuse(name, rule, value, remedy) from None
+    if isinstance(value, (bool, np.bool_)) or number < low or (high and number > high):
+        raise refuse(name, rule, value, remedy)
+    return number
+
+
+def real(name: str, value: Any, *, low: float, high: float, remedy: str = "") -> float:
+    """A finite number in [low, high]; True and False count as 1 and 0."""
+    rule = (
+        f"a number in [{low:g}, {high:g}]"
+        if math.isfinite(high)
+        else f"a number of at least {low:g}"
+    )
+    if isinstance(value, (str, bytes)):
+        raise refuse(name, rule, value, remedy)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise refuse(name, rule, value, remedy) from None
+    if not (math.isfinite(number) and low <= number <= high):
+        raise refuse(name, rule, value, remedy)
+    return number
+
+
+def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """A C-ordered, writeable array of the dtype and shape; None in the shape stands for any length.
+
+    One layout and one dtype, since each further kind would compile its own machine code.
+    """
+    wanted = "(" + ", ".join("any" if n is None else str(n) for n in shape) + ")"
+    kind = "whole numbers" if np.issubdtype(dtype, np.integer) else "numbers"
+    rule = f"an array of {kind} of shape {wanted}"
+    try:
+        given = np.asarray(value)
+    except ValueError:  # a ragged list
+        raise refuse(name, rule, value) from None
+    if given.size == 0 and shape[0] is None:  # an empty list has no shape of its own
+        given = np.empty([n or 0 for n in shape], dtype)
+    if given.dtype.kind not in "biuf" or (dtype is np.int64 and given.dtype.kind == "f"):
+        raise refuse(name, rule, f"dtype {given.dtype}")
+    if given.ndim != len(shape) or any(
+        n not in (None, m) for n, m in zip(shape, given.shape, strict=True)
+    ):
+        raise refuse(name, rule, f"shape {given.shape}")
+    return np.require(given, dtype=dtype, requirements=["C", "A", "W"])

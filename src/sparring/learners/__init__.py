@@ -1,0 +1,20 @@
+"""Learners: the protocol, the algorithm behind the paper's five, saving and restoring."""
+
+from sparring.learners.duels import OpenDuels
+from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.paper import LEARNERS, borda_dex3s, dex3p, dex3s, rand, rex3
+from sparring.learners.protocol import Learner
+from sparring.learners.restoring import restore
+
+__all__ = [
+    "LEARNERS",
+    "ExponentialWeights",
+    "Learner",
+    "OpenDuels",
+    "borda_dex3s",
+    "dex3p",
+    "dex3s",
+    "rand",
+    "restore",
+    "rex3",
+]

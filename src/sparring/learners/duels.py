@@ -1,0 +1,91 @@
+"""The book of open duels: what was asked and not yet told."""
+
+import secrets
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring.checks import DuelError, whole
+from sparring.problem import Duel
+
+
+class OpenDuels:
+    """Duels that were asked and not yet told, by round. Each learner keeps one, and so may yours.
+
+    Parameters
+    ----------
+    owner
+        The name that marks this learner's duels; made up if not given.
+
+    Examples
+    --------
+    >>> book = OpenDuels()
+    >>> duel = book.open(t=1, row=0, col=2, p=np.full((2, 3), 1 / 3))
+    >>> book.take(duel).col
+    2
+    >>> book.take(duel)
+    Traceback (most recent call last):
+    sparring.checks.DuelError: the duel of round 1 is not open: it was told or forgotten before
+    """
+
+    def __init__(self, owner: str | None = None) -> None:
+        # Two learners of one seed ask the same duels, so the mark is drawn apart from the seed.
+        self.owner = secrets.token_hex(8) if owner is None else owner
+        self._duels: dict[int, Duel] = {}
+        self._latest = 0
+
+    @property
+    def duels(self) -> Mapping[int, Duel]:
+        """The open duels by round, in the order they were asked; a live view."""
+        return MappingProxyType(self._duels)
+
+    def open(self, t: int, row: int, col: int, p: NDArray[np.float64]) -> Duel:
+        """Enter a duel and return it."""
+        duel = self._duels[t] = Duel(t, row, col, p, self.owner)
+        self._latest = max(self._latest, t)
+        return duel
+
+    def find(self, duel: Duel) -> Duel:
+        """The open duel this token stands for, as it was asked; a stranger is refused."""
+        if not isinstance(duel, Duel):
+            raise DuelError(f"expected the Duel that ask() returned; got {duel!r:.80}")
+        if duel.learner != self.owner:
+            raise DuelError(
+                f"this duel was asked by another learner ({duel.learner!r}, not {self.owner!r})"
+            )
+        known = self._duels.get(duel.t) if isinstance(duel.t, int) else None
+        if known is None:
+            if isinstance(duel.t, int) and 1 <= duel.t <= self._latest:
+                raise DuelError(
+                    f"the duel of round {duel.t} is not open: it was told or forgotten before"
+                )
+            raise DuelError(f"no duel was asked in round {duel.t!r}: the latest was {self._latest}")
+        if known is not duel and not self._same(known, duel):
+            raise DuelError(
+                f"this is not the duel asked in round {duel.t}: arms or distributions differ"
+            )
+        return known
+
+    def take(self, duel: Duel) -> Duel:
+        """`find` the duel and close it."""
+        return self._duels.pop(self.find(duel).t)
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop one duel, or all asked before a round; returns how many were dropped."""
+        if (duel is None) == (before is None):
+            raise ValueError("forget takes a duel or before=ROUND, one of the two")
+        if duel is not None:
+            self.take(duel)
+            return 1
+        limit = whole("before", before, low=0)
+        old = [t for t in self._duels if t < limit]
+        for t in old:
+            del self._duels[t]
+        return len(old)
+
+    @staticmethod
+    def _same(known: Duel, duel: Duel) -> bool:
+        arms = (known.row, known.col) == (duel.row, duel.col)
+        return arms and np.array_equal(known.p, duel.p)

@@ -1,0 +1,306 @@
+"""ExponentialWeights: the one algorithm behind all five learners of the paper."""
+
+import copy
+import math
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring._kernels import weights as kernels
+from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
+from sparring.learners import snapshots
+from sparring.learners.duels import OpenDuels
+from sparring.problem import Block, Duel, Plays, Tuning, arms
+
+ESTIMATES = {"win": kernels.WIN, "borda": kernels.BORDA, "relative": kernels.RELATIVE}
+
+# One update multiplies a weight by at most e^350 < 2^505, so that weights kept in [2^-512, 2^256]
+# stay doubles.
+LARGEST_EXPONENT = 350.0
+
+
+class ExponentialWeights:
+    """Exponential weights with mixing gamma, bias beta and share alpha, for a row and a column
+    player.
+
+    In each round each player mixes its weights with the uniform distribution and draws an arm,
+
+        p(k) = (1 - gamma) W(k) / sum W + gamma / K,
+
+    and when the outcome o is known, multiplies and shares,
+
+        W(k) <- W(k) exp(eta g(k)) + e alpha sum W,
+
+    where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2;
+    "borda", s' of Algorithm 3; or "relative", REX3's, which has one distribution for both arms.
+
+    Use the named learners (`dex3p`, `dex3s`, `borda_dex3s`, `rex3`, `rand`) unless you want
+    another mixture. One learner may be used from several threads.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    tuning
+        eta, gamma, beta and alpha.
+    estimate
+        "win", "borda" or "relative".
+    seed
+        An int, a SeedSequence, a numpy Generator (used as it is, not copied) or None.
+
+    Examples
+    --------
+    >>> learner = ExponentialWeights(3, Tuning(eta=0.05, gamma=0.3), seed=1)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    >>> learner.p.shape
+    (2, 3)
+    """
+
+    KIND = "exponential weights"
+
+    def __init__(
+        self, K: int, tuning: Tuning, *, estimate: str = "win", seed: streams.Seed = None
+    ) -> None:
+        self._K = arms(K)
+        self._tuning = tuning
+        self._estimate = estimate
+        _check(tuning, estimate, self._K)
+        self._rng = streams.generator(seed)
+        self._lock = threading.Lock()
+        self._book = OpenDuels()
+        self._t = 0
+        players = 1 if estimate == "relative" else 2
+        width = -(-self._K // LANES) * LANES
+        self._p: NDArray[np.float64] | None = None  # of the weights as they are; shared by duels
+        self._weights = kernels.Weights(
+            W=np.zeros((players, width)),
+            total=np.zeros(players),
+            blocks=np.zeros((players, width // LANES)),
+            Z=np.zeros((players, width)),
+            depth=np.zeros((players, width), np.int64),
+            asleep=np.zeros(players, np.int64),
+        )
+        share = np.zeros(width)
+        share[: self._K] = math.e * tuning.alpha
+        self._numbers = kernels.Numbers(
+            K=self._K,
+            estimate=ESTIMATES[estimate],
+            eta=tuning.eta,
+            beta=tuning.beta,
+            gamma=tuning.gamma,
+            share=share,
+            small=tuning.eta * tuning.beta * self._K / tuning.gamma <= SMALL_EXPONENT,
+        )
+        self._set_weights(1.0, 0)  # Alg. 1, l. 2
+
+    def __repr__(self) -> str:
+        return (
+            f"ExponentialWeights(K={self.K}, {self.tuning}, estimate={self.estimate!r}, t={self.t})"
+        )
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return self._K
+
+    @property
+    def tuning(self) -> Tuning:
+        """eta, gamma, beta and alpha."""
+        return self._tuning
+
+    @property
+    def estimate(self) -> str:
+        """The estimate of the gains: "win", "borda" or "relative"."""
+        return self._estimate
+
+    @property
+    def t(self) -> int:
+        """Rounds asked so far; 0 before the first."""
+        return self._t
+
+    @property
+    def seed(self) -> SeedSequence | None:
+        """The seed in use, also when none was given: pass it to repeat the run from the start."""
+        return streams.seed_of(self._rng)
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """(players, K), read-only: what the next `ask` draws from."""
+        with self._lock:
+            if self._p is None:
+                self._p = np.empty_like(self._weights.W)
+                kernels.distributions(self._weights, self._p, self._numbers)
+            return self._arms_of(self._p)
+
+    @property
+    def open(self) -> Mapping[int, Duel]:
+        """The duels asked and not yet told, by round; a live view."""
+        return self._book.duels
+
+    def ask(self) -> Duel:
+        """Choose the next pair (Alg. 1, ll. 4-7)."""
+        with self._lock:
+            if self._p is None:  # until a tell changes the weights, duels share their distributions
+                self._p = np.empty_like(self._weights.W)
+            u, v = self._rng.random(2)
+            row, col = kernels.ask(u, v, self._weights, self._p, self._numbers)
+            self._t += 1
+            return self._book.open(self._t, row, col, self._arms_of(self._p))
+
+    def tell(self, duel: Duel, outcome: float) -> None:
+        """Learn the outcome of a duel (Alg. 1, ll. 9-12), with the distributions it was asked with.
+
+        Parameters
+        ----------
+        duel
+            What `ask` returned. Answers may come late and in any order; each duel is told once.
+        outcome
+            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
+        """
+        remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
+        o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
+        with self._lock:
+            asked = self._book.take(duel)
+            self._p = None
+            kernels.tell(o, asked.row, asked.col, self._weights, asked.p.base, self._numbers)
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop an open duel, or all asked before a round; returns how many were dropped.
+
+        Call it now and then where answers may never come, and memory stays bounded.
+        """
+        with self._lock:
+            return self._book.forget(duel, before=before)
+
+    def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
+        """Play a whole block (Alg. 1, l. 3), the same to the last bit as asking and telling round
+        by round.
+
+        Parameters
+        ----------
+        block
+            P of shape (m, K, K) and hold of shape (m,), the rounds each matrix lasts.
+        coins
+            One number in [0, 1] a round: the row arm wins if it is below P[row, col].
+        """
+        P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
+        hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
+        if (hold < 1).any():
+            raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
+        rounds = int(hold.sum())
+        coins = checks.array("coins", coins, np.float64, (rounds,))
+        if rounds and not (coins.min() >= 0 and coins.max() <= 1):
+            raise checks.refuse("coins", "in [0, 1]", f"{coins.min()} to {coins.max()}")
+        rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
+        with self._lock:
+            state, weights = self._rng.bit_generator.state, copy.deepcopy(self._weights)
+            u = self._rng.random((rounds, 2))
+            p = np.empty_like(self._weights.W)
+            played = kernels.play(P, hold, u, coins, rows, cols, self._weights, p, self._numbers)
+            if played < rounds:
+                self._rng.bit_generator.state, self._weights = state, weights
+                m = int(np.searchsorted(np.cumsum(hold), played, side="right"))
+                at = (m, int(rows[played]), int(cols[played]))
+                raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))
+            self._t += rounds
+            self._p = None if rounds else self._p
+        return Plays(rows, cols)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on bit for bit."""
+        with self._lock:
+            duels = self._book.duels.values()
+            shared = {
+                id(duel.p.base): duel.p for duel in duels
+            }  # duels asked without a tell between
+            position = {key: n for n, key in enumerate(shared)}
+            fields = {
+                "id": self._book.owner,
+                "K": self.K,
+                "estimate": self.estimate,
+                "tuning": asdict(self.tuning),
+                "t": self.t,
+                "weights": (self._weights.W + self._weights.Z)[:, : self.K].tolist(),  # one is 0
+                "depths": self._weights.depth[:, : self.K].tolist(),
+                "generator": streams.to_json(self._rng),
+                "distributions": [p.tolist() for p in shared.values()],
+                "open": [[duel.t, duel.row, duel.col, position[id(duel.p.base)]] for duel in duels],
+            }
+        return snapshots.seal(self.KIND, fields)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> "ExponentialWeights":
+        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        fields = snapshots.Fields(snapshot, cls.KIND)
+        K = fields.read("K", arms)
+        tuning = fields.read("tuning", lambda numbers: Tuning(**numbers))
+        rng = fields.read("generator", streams.from_json)
+        learner = fields.read("estimate", lambda name: cls(K, tuning, estimate=name, seed=rng))
+        shape = (len(learner._weights.W), K)
+        weights = fields.array("weights", np.float64, shape)
+        depths = fields.array("depths", np.int64, shape)
+        distributions = [
+            learner._pad(p) for p in fields.array("distributions", np.float64, (None, *shape))
+        ]
+        learner._book = OpenDuels(fields.read("id", str))
+        learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        learner._set_weights(weights, depths)
+        for t, row, col, position in fields.array("open", np.int64, (None, 4)).tolist():
+            fields.demand("open", 0 < t <= learner.t and 0 <= position < len(distributions))
+            learner._book.open(t, row, col, learner._arms_of(distributions[position]))
+        fields.verify(learner.snapshot())
+        return learner
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by snapshot: a copy answers for the same open duels."""
+        return ExponentialWeights.from_snapshot, (self.snapshot(),)
+
+    def _set_weights(self, weights: Any, depths: Any) -> None:
+        """Set the weights to weights 2^(-256 depths); arms of a depth above 0 sleep."""
+        now, arms_only = self._weights, np.s_[:, : self.K]
+        now.depth[arms_only] = depths
+        now.W[arms_only] = np.where(now.depth[arms_only] == 0, weights, 0.0)
+        now.Z[arms_only] = np.where(now.depth[arms_only] == 0, 0.0, weights)
+        now.asleep[:] = (now.depth > 0).sum(axis=1)
+        kernels.sum_all(now, self._numbers)
+
+    def _pad(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Distributions in the kernels' width."""
+        padded = np.ones_like(self._weights.W)
+        padded[:, : self.K] = p
+        return padded
+
+    def _arms_of(self, padded: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The arms of a padded array as a read-only view, whose `base` is the padded array."""
+        view = padded[:, : self.K]
+        view.flags.writeable = False
+        return view
+
+
+def _check(tuning: Tuning, estimate: str, K: int) -> None:
+    """Refuse what the kernels cannot compute."""
+    if not isinstance(tuning, Tuning):
+        raise checks.refuse("tuning", "a sparring.Tuning", tuning)
+    if estimate not in ESTIMATES:
+        raise checks.refuse("estimate", f"one of {sorted(ESTIMATES)}", estimate)
+    if estimate == "relative" and tuning.beta > 0:
+        raise checks.refuse("beta", "0 for the relative estimate, which has no bias", tuning.beta)
+    floor = tuning.gamma / K  # no probability is smaller
+    largest_gain = {
+        "win": (1 + tuning.beta) / floor,
+        "borda": 1 / (K * floor**2) + tuning.beta / floor,
+        "relative": 1 / (2 * floor),
+    }[estimate]
+    if tuning.eta * largest_gain > LARGEST_EXPONENT:
+        limit = LARGEST_EXPONENT / largest_gain
+        remedy = "One win would multiply a weight by more than e^350: lower eta or raise gamma"
+        raise checks.refuse(
+            "eta", f"at most {limit:.4g} at gamma = {tuning.gamma:g}", tuning.eta, remedy
+        )

@@ -1,0 +1,176 @@
+"""The paper's five learners by name: RAND, REX3, DEX3.P, DEX3.S and Borda-DEX3.S."""
+
+import warnings
+from collections.abc import Callable
+
+from sparring import checks, tunings
+from sparring.learners.exponential import ExponentialWeights
+from sparring.problem import Problem, Tuning
+from sparring.streams import Seed
+
+
+def rand(K: int, *, seed: Seed = None) -> ExponentialWeights:
+    """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
+
+    Examples
+    --------
+    >>> rand(4, seed=1).p
+    array([[0.25, 0.25, 0.25, 0.25]])
+    """
+    return ExponentialWeights(K, tunings.rand(), estimate="relative", seed=seed)
+
+
+def rex3(
+    K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
+) -> ExponentialWeights:
+    """REX3 (Gajane, Urvoy and Clerot 2015; Sec. 7): both arms from one distribution, relative
+    gains.
+
+    With psi = 2 o - 1, W(row) is multiplied by exp(eta psi / (2 p(row))) and W(col) by
+    exp(-eta psi / (2 p(col))); a self-duel changes nothing. eta = gamma / K and
+    gamma = min(1/2, sqrt(2 K ln K / (e T))).
+
+    Examples
+    --------
+    >>> rex3(10, 1_000_000, seed=1).p.shape
+    (1, 10)
+    """
+    chosen = _choose(tuning, T, lambda T: tunings.rex3(Problem(K, T)))
+    _demand_no_share("rex3", chosen)
+    return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
+
+
+def dex3p(
+    K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
+) -> ExponentialWeights:
+    """DEX3.P (Algorithm 1): low static regret against any preferences, with high probability.
+
+    Parameters come from Theorem 3.3 (`tunings.dex3p`) unless a tuning is given.
+
+    Examples
+    --------
+    >>> learner = dex3p(10, 1_000_000, seed=1)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 0.5)
+    """
+    chosen = _choose(tuning, T, lambda T: tunings.dex3p(Problem(K, T)))
+    _demand_no_share("dex3p", chosen)
+    return ExponentialWeights(K, chosen, seed=seed)
+
+
+def dex3s(
+    K: int,
+    T: int | None = None,
+    *,
+    S: int | None = None,
+    V_T: float | None = None,
+    corrected: bool = False,
+    tuning: Tuning | None = None,
+    seed: Seed = None,
+) -> ExponentialWeights:
+    """DEX3.S (Algorithm 2): low dynamic regret while preferences switch or drift.
+
+    Parameters
+    ----------
+    K, T
+        Arms and rounds.
+    S
+        Segments, if known (Theorem 4.1, part 1); without S and V_T the tuning is that of part 2.
+    V_T
+        Continuous variation, if that is what is known (Theorem 4.4).
+    corrected
+        The share the proofs need, alpha = 1 / (K T), instead of the printed 1 / T (docs/errata.md,
+        E1).
+    tuning
+        Instead of T, S and V_T.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> dex3s(10, 1_000_000, S=10, seed=7).tuning.gamma
+    0.02
+    """
+
+    def rule(T: int) -> Tuning:
+        problem = Problem(K, T, S, V_T)
+        if S is not None and V_T is not None:
+            raise ValueError(
+                f"give S or V_T, not both: each has a theorem of its own; got S={S}, V_T={V_T}"
+            )
+        if V_T is not None:
+            return tunings.dex3s_continuous(problem, corrected=corrected)
+        known = tunings.dex3s_unknown if S is None else tunings.dex3s_known
+        return known(problem, corrected=corrected)
+
+    return ExponentialWeights(
+        K, _choose(tuning, T, rule, S=S, V_T=V_T, corrected=corrected), seed=seed
+    )
+
+
+def borda_dex3s(
+    K: int,
+    T: int | None = None,
+    S: int | None = None,
+    *,
+    delta: float = 0.05,
+    corrected: bool = False,
+    tuning: Tuning | None = None,
+    seed: Seed = None,
+) -> ExponentialWeights:
+    """Borda-DEX3.S (Algorithm 3): low dynamic regret in Borda scores.
+
+    Parameters come from Theorem 6.1 (`tunings.borda_dex3s`), which holds with probability 1 -
+    delta, unless a tuning is given; `corrected=True` repairs them (docs/errata.md, E10).
+
+    Examples
+    --------
+    >>> borda_dex3s(10, 1_000_000, S=10, seed=1).estimate
+    'borda'
+    """
+
+    def rule(T: int) -> Tuning:
+        return tunings.borda_dex3s(Problem(K, T, S), delta=delta, corrected=corrected)
+
+    chosen = _choose(tuning, T, rule, S=S, corrected=corrected)
+    return ExponentialWeights(K, chosen, estimate="borda", seed=seed)
+
+
+LEARNERS: dict[str, Callable[..., ExponentialWeights]] = {
+    "rand": rand,
+    "rex3": rex3,
+    "dex3p": dex3p,
+    "dex3s": dex3s,
+    "borda_dex3s": borda_dex3s,
+}
+
+
+def _choose(
+    tuning: Tuning | None, T: int | None, rule: Callable[[int], Tuning], **instead: object
+) -> Tuning:
+    """The tuning given, or the theorem's for T rounds; exactly one of the two."""
+    if tuning is None:
+        if T is None:
+            raise checks.refuse(
+                "T", "given: the number of rounds", None, "Or pass tuning=sparring.Tuning(...)"
+            )
+        return rule(T)
+    for name, value in {"T": T, **instead}.items():
+        if value not in (None, False):
+            raise ValueError(
+                f"give tuning or {name}, not both: the tuning replaces it; got {name}={value!r}"
+            )
+    if isinstance(tuning, Tuning) and tuning.gamma > 0.5:
+        warnings.warn(
+            f"no theorem of the paper applies: gamma = {tuning.gamma:g} is above 1/2",
+            checks.TheoremWarning,
+            stacklevel=3,
+        )
+    return tuning
+
+
+def _demand_no_share(name: str, tuning: Tuning) -> None:
+    if isinstance(tuning, Tuning) and tuning.alpha > 0:
+        raise checks.refuse(
+            "alpha", f"0 for {name}, which has no share", tuning.alpha, "dex3s has one"
+        )

@@ -1,0 +1,28 @@
+"""restore: the learner a snapshot was taken of, whatever its kind."""
+
+from typing import Any
+
+from sparring.checks import SnapshotError
+from sparring.learners import snapshots
+from sparring.learners.exponential import ExponentialWeights
+
+KINDS = {learner.KIND: learner for learner in (ExponentialWeights,)}
+
+
+def restore(snapshot: dict[str, Any]) -> ExponentialWeights:
+    """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
+
+    Examples
+    --------
+    >>> import json, sparring
+    >>> learner = sparring.dex3s(K=10, T=1_000_000, S=10, seed=7)
+    >>> duel = learner.ask()
+    >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
+    >>> copy.tell(duel, 1.0)
+    """
+    kind = snapshots.kind_of(snapshot)
+    if kind not in KINDS:
+        raise SnapshotError(
+            f"the snapshot is of an unknown kind of learner, {kind!r}: known are {sorted(KINDS)}"
+        )
+    return KINDS[kind].from_snapshot(snapshot)

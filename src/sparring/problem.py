@@ -1,0 +1,156 @@
+"""The vocabulary: Problem, Tuning, Block, Plays and Duel."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+
+LONGEST = 10**18  # rounds: one a nanosecond for thirty years
+SMALLEST_SHARE = (
+    1e-100  # with less, a weight could leave the range of a double although the share refills it
+)
+SMALLEST_MIXING = 1e-50  # with less, gamma / K would not dwarf the weight of an arm asleep
+
+
+def arms(K: Any) -> int:
+    """K, checked."""
+    return checks.whole("K", K, low=2, high=2**31, remedy="A duel needs two arms")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The four sizes the theorems speak of.
+
+    Parameters
+    ----------
+    K
+        Number of arms, at least 2.
+    T
+        Number of rounds.
+    S
+        Number of segments of the benchmark: one more than its changes, so 1 for a stationary one.
+    V_T
+        Continuous variation, the sum over rounds of the largest change of an entry of P.
+
+    Examples
+    --------
+    >>> Problem(K=10, T=1e6, S=10)
+    Problem(K=10, T=1000000, S=10, V_T=None)
+    """
+
+    K: int
+    T: int
+    S: int | None = None
+    V_T: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "K", arms(self.K))
+        object.__setattr__(self, "T", checks.whole("T", self.T, low=1, high=LONGEST))
+        if self.S is not None:
+            remedy = "S counts segments: 1 if nothing changes"
+            object.__setattr__(self, "S", checks.whole("S", self.S, low=1, remedy=remedy))
+            if self.S > self.T:
+                raise checks.refuse(
+                    "S", f"at most T = {self.T}", self.S, "Each segment has a round"
+                )
+        if self.V_T is not None:
+            remedy = "No entry moves by more than 1 a round"
+            object.__setattr__(
+                self, "V_T", checks.real("V_T", self.V_T, low=0, high=self.T, remedy=remedy)
+            )
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The four numbers that tune an exponential-weights learner: eta, gamma, beta and alpha of
+    Algorithm 2.
+
+    Parameters
+    ----------
+    eta
+        Learning rate.
+    gamma
+        Mixing: the share of the probability that is uniform over the arms.
+    beta
+        Bias added to each gain estimate; 0 for none.
+    alpha
+        Share: what each weight gets of the sum of all in every round, times e; 0 for none.
+
+    Examples
+    --------
+    >>> Tuning(eta=0.01, gamma=0.1, beta=0.001)
+    Tuning(eta=0.01, gamma=0.1, beta=0.001, alpha=0.0)
+    """
+
+    eta: float
+    gamma: float
+    beta: float = 0.0
+    alpha: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "eta", checks.real("eta", self.eta, low=0, high=float("inf")))
+        object.__setattr__(
+            self, "gamma", checks.real("gamma", self.gamma, low=SMALLEST_MIXING, high=1)
+        )
+        object.__setattr__(self, "beta", checks.real("beta", self.beta, low=0, high=1))
+        object.__setattr__(self, "alpha", checks.real("alpha", self.alpha, low=0, high=1))
+        if 0 < self.alpha < SMALLEST_SHARE:
+            raise checks.refuse("alpha", f"0 or at least {SMALLEST_SHARE:g}", self.alpha)
+
+
+class Block(NamedTuple):
+    """Some preference matrices and for how many rounds each holds."""
+
+    P: NDArray[np.float64]
+    """(m, K, K): the matrices; P[i, j] is the probability that i beats j."""
+    hold: NDArray[np.int64]
+    """(m,): rounds each one lasts."""
+
+
+class Plays(NamedTuple):
+    """The arms that fought, round by round."""
+
+    rows: NDArray[np.int64]
+    cols: NDArray[np.int64]
+
+
+class Duel(NamedTuple):
+    """The token between `ask` and `tell`: who fights, and what the arms were drawn from.
+
+    Examples
+    --------
+    >>> duel = Duel(t=1, row=0, col=1, p=np.array([[0.5, 0.5]]), learner="a1")
+    >>> Duel.from_json(duel.to_json()).row
+    0
+    """
+
+    t: int
+    """The round, from 1 as in the paper."""
+    row: int
+    """k_{+1,t}: the arm an outcome of 1 says has won."""
+    col: int
+    """k_{-1,t}: the arm an outcome of 0 says has won."""
+    p: NDArray[np.float64]
+    """(players, K): the distributions at the time of asking."""
+    learner: str = ""
+    """Which learner asked."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The duel as a dictionary for `json.dumps`, exact to the last bit."""
+        return {**self._asdict(), "p": self.p.tolist()}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> "Duel":
+        """The duel that `to_json` wrote."""
+        try:
+            duel = cls(**fields)
+            t, row, col = (
+                checks.whole(name, getattr(duel, name), low=0) for name in ("t", "row", "col")
+            )
+            p = checks.array("p", duel.p, np.float64, (None, None))
+        except (TypeError, ValueError) as error:
+            raise checks.DuelError(f"not a duel as Duel.to_json writes it: {error}") from None
+        return cls(t, row, col, p, str(duel.learner))

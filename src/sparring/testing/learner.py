@@ -1,0 +1,282 @@
+"""What every learner must do: one small named check each, run with `check_learner`.
+
+A check takes a factory, `seed -> learner`, makes the learners it needs and raises AssertionError
+with what is wrong. A learner without `play` or `snapshot` conforms: the checks of what it lacks
+are skipped.
+"""
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from sparring.learners import Learner, restore
+from sparring.problem import Block, Duel
+from sparring.streams import generator
+
+Factory = Callable[[int], Learner]
+Restore = Callable[[dict[str, Any]], Learner]
+
+SEED = 20211
+ROUNDS = 300
+
+
+class Skip(Exception):  # noqa: N818
+    """The learner does not offer what the check is about."""
+
+
+def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, str]:
+    """Run every check on the learners a factory makes.
+
+    Parameters
+    ----------
+    factory
+        Makes a fresh learner from a seed; equal seeds must make equal learners.
+    restore
+        Makes a learner from its snapshot, if it has one.
+
+    Returns
+    -------
+    The verdict of each check by name: "passed", or "skipped: " and why. A failure raises
+    AssertionError that names each check that failed.
+
+    Examples
+    --------
+    >>> import sparring
+    >>> verdicts = check_learner(lambda seed: sparring.dex3p(5, 10_000, seed=seed))
+    >>> set(verdicts.values())
+    {'passed'}
+    """
+    verdicts: dict[str, str] = {}
+    failures: list[str] = []
+    for check in LEARNER_CHECKS:
+        name = check.__name__
+        try:
+            check(factory, restore)
+            verdicts[name] = "passed"
+        except Skip as reason:
+            verdicts[name] = f"skipped: {reason}"
+        except Exception as error:
+            failures.append(f"{name}: {type(error).__name__}: {error}")
+    if failures:
+        raise AssertionError(
+            f"{len(failures)} of {len(LEARNER_CHECKS)} checks failed:\n" + "\n".join(failures)
+        )
+    return verdicts
+
+
+def p_is_a_distribution_for_each_player(factory: Factory, restore: Restore) -> None:
+    """p has one row for each of one or two players, each a distribution over K >= 2 arms."""
+    learner = factory(SEED)
+    assert learner.K >= 2, f"K = {learner.K}"
+    for outcome in _outcomes(ROUNDS):
+        _demand_distribution(learner)
+        learner.tell(learner.ask(), outcome)
+    _demand_distribution(learner)
+
+
+def ask_counts_rounds_and_draws_from_p(factory: Factory, restore: Restore) -> None:
+    """Rounds count from 1, arms are of 0..K-1, and the duel carries the p that was shown before."""
+    learner = factory(SEED)
+    for t in range(1, ROUNDS):
+        shown = np.array(learner.p)
+        duel = learner.ask()
+        assert isinstance(duel, Duel), f"ask returned {type(duel).__name__}, not a sparring.Duel"
+        assert duel.t == t, f"round {duel.t} where {t} was due"
+        assert 0 <= duel.row < learner.K and 0 <= duel.col < learner.K, f"no such arms: {duel[:3]}"
+        assert np.array_equal(duel.p, shown), f"round {t}: duel.p is not the p shown before asking"
+        learner.tell(duel, t % 2)
+
+
+def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
+    """Without a tell, p stays as it is however often one asks."""
+    learner = factory(SEED)
+    before = np.array(learner.p)
+    for _ in range(10):
+        learner.ask()
+    assert np.array_equal(learner.p, before), "p changed although nothing was told"
+
+
+def draws_follow_p(factory: Factory, restore: Restore) -> None:
+    """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-9."""
+    learner = factory(SEED)
+    for _ in range(ROUNDS):
+        duel = learner.ask()
+        learner.tell(duel, 0.5 + 0.5 * ((duel.row == 0) - (duel.col == 0)))
+    duels = [learner.ask() for _ in range(5000)]
+    expected = 5000 * duels[0].p
+    for name, player in (("row", 0), ("col", -1)):
+        counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
+        assert not counts[expected[player] == 0].any(), f"a {name} arm of probability 0 was drawn"
+        often = expected[player] >= 5
+        if often.sum() > 1:
+            chi2 = float(((counts - expected[player])[often] ** 2 / expected[player][often]).sum())
+            limit = _chi_square_limit(int(often.sum()) - 1)
+            assert chi2 <= limit, f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}"
+
+
+def same_seed_same_run(factory: Factory, restore: Restore) -> None:
+    """Two learners of one seed do the same, and neither disturbs the other."""
+    learner, twin = factory(SEED), factory(SEED)
+    for outcome in _outcomes(ROUNDS):
+        duel, other = learner.ask(), twin.ask()
+        assert duel[:3] == other[:3], f"round {duel.t}: {duel[:3]} and {other[:3]}"
+        learner.tell(duel, outcome)
+        twin.tell(other, outcome)
+        assert np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs"
+
+
+def late_answers_are_taken_in_any_order(factory: Factory, restore: Restore) -> None:
+    """A hundred open duels can be told backwards, and p remains a distribution."""
+    learner = factory(SEED)
+    duels = [learner.ask() for _ in range(100)]
+    for duel, outcome in zip(reversed(duels), _outcomes(100), strict=True):
+        learner.tell(duel, outcome)
+    _demand_distribution(learner)
+
+
+def bad_outcomes_are_refused(factory: Factory, restore: Restore) -> None:
+    """NaN, infinity, text and anything outside [0, 1] raise ValueError and change nothing."""
+    learner = factory(SEED)
+    duel = learner.ask()
+    before = np.array(learner.p)
+    bad: tuple[Any, ...] = (math.nan, math.inf, -0.1, 1.1, "1", None)
+    for outcome in bad:
+        _demand_refusal(lambda: learner.tell(duel, outcome), f"the outcome {outcome!r}")  # noqa: B023
+    assert np.array_equal(learner.p, before), "p changed although the outcome was refused"
+    learner.tell(duel, 1.0)
+
+
+def foreign_duels_are_refused(factory: Factory, restore: Restore) -> None:
+    """A duel told twice, told to another learner or made up raises ValueError and teaches
+    nothing.
+    """
+    learner, other = factory(SEED), factory(SEED)
+    duel, foreign = learner.ask(), other.ask()
+    learner.tell(duel, 1.0)
+    pending = learner.ask()
+    before = np.array(learner.p)
+    _demand_refusal(lambda: learner.tell(duel, 1.0), "a duel told twice")
+    _demand_refusal(lambda: learner.tell(foreign, 1.0), "a duel of another learner")
+    made_up = pending._replace(row=(pending.row + 1) % learner.K)
+    _demand_refusal(lambda: learner.tell(made_up, 1.0), "a duel with another arm than asked")
+    _demand_refusal(
+        lambda: learner.tell(pending._replace(t=99), 1.0), "a duel of a round never asked"
+    )
+    assert np.array_equal(learner.p, before), "p changed although the duel was refused"
+    learner.tell(pending, 0.0)
+
+
+def duels_survive_json(factory: Factory, restore: Restore) -> None:
+    """A duel sent through JSON is accepted as the one that was asked."""
+    learner = factory(SEED)
+    for _ in range(20):
+        learner.tell(learner.ask(), 1.0)
+    text = json.dumps(learner.ask().to_json())
+    learner.tell(Duel.from_json(json.loads(text)), 0.5)
+
+
+def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
+    """`play`, in blocks of any length, does what asking and telling does, to the last bit."""
+    _demand(factory, "play")
+    whole, pieces, single = factory(SEED), factory(SEED), factory(SEED)
+    block, coins = _world(whole.K)
+    rows, cols = whole.play(block, coins)
+    by_round = np.repeat(block.P, block.hold, axis=0)
+    done = 0
+    for length in (1, 2, 3, 50, ROUNDS):
+        part = slice(done, min(done + length, ROUNDS))
+        matrices = by_round[part]
+        plays = pieces.play(Block(matrices, np.ones(len(matrices), np.int64)), coins[part])
+        assert np.array_equal(plays.rows, rows[part]), f"rows differ in a block of {length}"
+        assert np.array_equal(plays.cols, cols[part]), f"cols differ in a block of {length}"
+        done = part.stop
+    for t in range(ROUNDS):
+        duel = single.ask()
+        assert (duel.row, duel.col) == (rows[t], cols[t]), f"round {t + 1}: other arms than in play"
+        single.tell(duel, float(coins[t] < by_round[t, duel.row, duel.col]))
+    assert np.array_equal(whole.p, single.p), "p after play is not p after asking and telling"
+    assert np.array_equal(whole.p, pieces.p), "p depends on the length of the blocks"
+    assert whole.ask()[:3] == single.ask()[:3] == pieces.ask()[:3], "the next duel differs"
+
+
+def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
+    """Restored from its snapshot through JSON, open duels included, a learner goes on as if
+    nothing was.
+    """
+    _demand(factory, "snapshot")
+    learner = factory(SEED)
+    for outcome in _outcomes(ROUNDS):
+        learner.tell(learner.ask(), outcome)
+    pending = [learner.ask() for _ in range(3)]
+    again = restore(json.loads(json.dumps(learner.snapshot())))
+    assert again.K == learner.K, "another K after restoring"
+    assert np.array_equal(again.p, learner.p), "p differs after restoring"
+    for duel, outcome in zip(pending, (1.0, 0.0, 0.5), strict=True):
+        learner.tell(duel, outcome)
+        again.tell(duel, outcome)
+    for outcome in _outcomes(50):
+        duel, other = learner.ask(), again.ask()
+        assert duel[:3] == other[:3], f"round {duel.t}: another duel after restoring"
+        assert np.array_equal(duel.p, other.p), f"round {duel.t}: another p after restoring"
+        learner.tell(duel, outcome)
+        again.tell(other, outcome)
+
+
+LEARNER_CHECKS: tuple[Callable[[Factory, Restore], None], ...] = (
+    p_is_a_distribution_for_each_player,
+    ask_counts_rounds_and_draws_from_p,
+    ask_alone_teaches_nothing,
+    draws_follow_p,
+    same_seed_same_run,
+    late_answers_are_taken_in_any_order,
+    bad_outcomes_are_refused,
+    foreign_duels_are_refused,
+    duels_survive_json,
+    play_equals_ask_and_tell,
+    restored_goes_on_bit_for_bit,
+)
+
+
+def _outcomes(rounds: int) -> Iterable[float]:
+    """Wins, losses, ties and shades, the extreme ones often."""
+    rng = generator(SEED)
+    return [float(o) for o in rng.choice([0.0, 1.0, 0.5, rng.random()], size=rounds)]
+
+
+def _world(K: int) -> tuple[Block, np.ndarray[Any, np.dtype[np.float64]]]:
+    """Three random matrices over ROUNDS rounds, and a coin for each round."""
+    rng = generator(SEED)
+    upper = np.triu(rng.random((3, K, K)), 1)
+    P = upper + np.tril(1 - np.swapaxes(upper, 1, 2), -1) + np.eye(K) / 2
+    return Block(P, np.array([1, 99, ROUNDS - 100])), rng.random(ROUNDS)
+
+
+def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
+    """The quantile of chi-square at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's
+    cube.
+    """
+    spread = 2 / (9 * freedom)
+    return freedom * (1 - spread + z * math.sqrt(spread)) ** 3
+
+
+def _demand(factory: Factory, method: str) -> None:
+    if not callable(getattr(factory(SEED), method, None)):
+        raise Skip(f"the learner has no {method}")
+
+
+def _demand_distribution(learner: Learner) -> None:
+    p = np.asarray(learner.p)
+    assert p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K, f"p has shape {p.shape}"
+    assert (p >= 0).all(), f"p has a negative or NaN entry: {p}"
+    assert np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}"
+
+
+def _demand_refusal(call: Callable[[], None], what: str) -> None:
+    try:
+        call()
+    except ValueError:
+        return
+    raise AssertionError(f"{what} was not refused with a ValueError")

@@ -1,0 +1,203 @@
+"""One pure function per theorem: the parameters it prescribes for a problem, as printed or
+corrected.
+
+Each function carries the theorem's number as `theorem` and the condition under which its proof
+holds (gamma <= 1/2) as `valid`. Where gamma would exceed 1 the function refuses and says which T
+would do; between 1/2 and 1 it warns. `corrected=True` gives the tuning repaired as told in
+docs/errata.md.
+"""
+
+import functools
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol
+
+from sparring import checks
+from sparring.problem import LONGEST, Problem, Tuning
+
+
+class Numbers(NamedTuple):
+    """What a theorem prescribes, before it is known whether a learner can use it."""
+
+    eta: float
+    gamma: float
+    beta: float
+    alpha: float
+
+    def within(self, gamma: float) -> bool:
+        """Whether the mixing is at most `gamma` and the bias at most 1."""
+        return self.gamma <= gamma and self.beta <= 1
+
+
+class Rule(Protocol):
+    """A theorem's tuning: a function of the problem that knows its theorem."""
+
+    theorem: str
+    valid: str
+
+    def __call__(self, problem: Problem, **options: Any) -> Tuning:
+        """The theorem's tuning for the problem."""
+        ...
+
+
+def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Numbers]], Rule]:
+    """Turn a theorem's formula into a checked `Rule`."""
+
+    def decorate(formula: Callable[..., Numbers]) -> Rule:
+        @functools.wraps(formula)
+        def rule(problem: Problem, **options: Any) -> Tuning:
+            prescribe = functools.partial(formula, **options)
+            numbers = prescribe(problem)
+            if not numbers.within(1.0):
+                raise ValueError(
+                    f"Theorem {number} has no usable tuning for {problem}: "
+                    f"gamma = {numbers.gamma:.4g} and beta = {numbers.beta:.4g} must be at most 1. "
+                    f"T >= {_smallest_T(prescribe, problem, 1.0)} would do, and "
+                    f"T >= {_smallest_T(prescribe, problem, 0.5)} makes the theorem apply"
+                )
+            if not numbers.within(0.5):
+                warnings.warn(
+                    f"Theorem {number} does not apply to {problem}: gamma = {numbers.gamma:.4g} is "
+                    f"above 1/2. It does from T = {_smallest_T(prescribe, problem, 0.5)} on",
+                    checks.TheoremWarning,
+                    stacklevel=2,
+                )
+            return Tuning(*numbers)
+
+        rule.theorem, rule.valid = number, valid  # type: ignore[attr-defined]
+        return rule  # type: ignore[return-value]
+
+    return decorate
+
+
+def _smallest_T(prescribe: Callable[[Problem], Numbers], problem: Problem, gamma: float) -> int:
+    """The least T for which the theorem's mixing is at most `gamma`: it falls as T grows."""
+    low, high = problem.T - 1, problem.T
+    while high < LONGEST and not prescribe(replace(problem, T=high)).within(gamma):
+        low, high = high, min(2 * high, LONGEST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if prescribe(replace(problem, T=middle)).within(gamma) else (middle, high)
+        )
+    return high
+
+
+def _segments(problem: Problem) -> int:
+    if problem.S is None:
+        raise checks.refuse("S", "given: this theorem needs the number of segments", None)
+    return problem.S
+
+
+def rand(problem: Problem | None = None) -> Tuning:
+    """Sec. 7: both arms uniformly at random, whatever happens. No theorem, no parameters.
+
+    Examples
+    --------
+    >>> rand()
+    Tuning(eta=0.0, gamma=1.0, beta=0.0, alpha=0.0)
+    """
+    return Tuning(eta=0.0, gamma=1.0)
+
+
+def rex3(problem: Problem) -> Tuning:
+    """Sec. 7: gamma = min(1/2, sqrt(2 K ln K / (e T))), and REX3's step gamma / K.
+
+    The printed gamma has no cap; without it gamma exceeds 1 at small T. See docs/adr/0004.
+    """
+    K, T = problem.K, problem.T
+    gamma = min(0.5, math.sqrt(2 * K * math.log(K) / (math.e * T)))
+    return Tuning(eta=gamma / K, gamma=gamma)
+
+
+@theorem("3.3", valid="T >= 4 K ln K")
+def dex3p(problem: Problem) -> Numbers:
+    """Theorem 3.3 (Lemma 3.1): eta = 1/2 sqrt(ln K / (K T)), beta = 2 eta, gamma = 2 eta K; no
+    share.
+
+    Static regret O(sqrt(K T) ln(K / delta)); the proof needs T >= 4 K ln K.
+
+    Examples
+    --------
+    >>> dex3p(Problem(K=10, T=1_000_000)).gamma == math.sqrt(10 * math.log(10) / 1e6)
+    True
+    """
+    K, T = problem.K, problem.T
+    eta = math.sqrt(math.log(K) / (K * T)) / 2
+    return Numbers(eta, 2 * eta * K, 2 * eta, 0.0)
+
+
+@theorem("4.1 (S known)", valid="T >= 16 K S")
+def dex3s_known(problem: Problem, *, corrected: bool = False) -> Numbers:
+    """Theorem 4.1 (1): eta = beta = sqrt(S / (K T)), gamma = 2 eta K, alpha = 1 / T.
+
+    Dynamic regret O(sqrt(S K T) ln(K T / delta)) is claimed; it follows with the corrected alpha =
+    1 / (K T) only (docs/errata.md, E1). The proof needs T >= 16 K S.
+    """
+    K, T = problem.K, problem.T
+    eta = math.sqrt(_segments(problem) / (K * T))
+    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+
+
+@theorem("4.1 (S unknown)", valid="T >= 16 K")
+def dex3s_unknown(problem: Problem, *, corrected: bool = False) -> Numbers:
+    """Theorem 4.1 (2): eta = beta = 1 / sqrt(K T), gamma = 2 eta K, alpha = 1 / T (corrected: 1 /
+    (K T)).
+
+    Dynamic regret O(S sqrt(K T) ln(K T / delta)) without knowing S. The proof needs T >= 16 K.
+    """
+    K, T = problem.K, problem.T
+    eta = 1 / math.sqrt(K * T)
+    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+
+
+@theorem("4.4", valid="T >= K V_T")
+def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Numbers:
+    """Theorem 4.4: eta = beta = V_T^(1/3) / (4 K^(2/3) T^(1/3)), gamma = 2 eta K, alpha = 1 / T.
+
+    Dynamic regret O((K V_T)^(1/3) T^(2/3)) up to logarithms, where an arm dominates in every round
+    (docs/errata.md, E5). The proof needs T >= K V_T. Corrected: alpha = 1 / (K T), and eta is not
+    below 1 / sqrt(K T), the tuning of a single segment, which a small V_T would undercut without
+    end (U11).
+    """
+    K, T, V_T = problem.K, problem.T, problem.V_T
+    if V_T is None:
+        raise checks.refuse("V_T", "given: this theorem needs the continuous variation", None)
+    eta = V_T ** (1 / 3) / (4 * K ** (2 / 3) * T ** (1 / 3))
+    if corrected:
+        eta = max(eta, 1 / math.sqrt(K * T))
+    elif V_T == 0:
+        remedy = "For preferences that never move use dex3p, or corrected=True"
+        raise checks.refuse("V_T", "above 0: Theorem 4.4 gives eta = 0 otherwise", V_T, remedy)
+    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+
+
+@theorem("6.1", valid="T >= 16 K S ln K")
+def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = False) -> Numbers:
+    """Theorem 6.1: eta = (S ln K / (T sqrt(2K)))^(2/3), gamma = sqrt(2 eta K), alpha = 1 / (K T),
+    and
+
+    beta = S^(1/3) sqrt(ln(2K / delta)) / ((2 eta)^(1/4) K^(3/4) sqrt(T)).
+
+    Dynamic Borda regret with probability 1 - delta; the proof needs T >= 16 K S ln K. Corrected
+    (errata E10, E12): S ln K becomes l = (S - 1) ln(K T) + ln K, and beta = sqrt((S ln K + ln(4 /
+    delta)) / (gamma K T)).
+    """
+    K, T, S = problem.K, problem.T, _segments(problem)
+    delta = checks.real("delta", delta, low=1e-300, high=1)
+    cost = (S - 1) * math.log(K * T) + math.log(K) if corrected else S * math.log(K)
+    eta = (cost / (T * math.sqrt(2 * K))) ** (2 / 3)
+    gamma = math.sqrt(2 * eta * K)
+    if corrected:
+        beta = math.sqrt((S * math.log(K) + math.log(4 / delta)) / (gamma * K * T))
+    else:
+        beta = S ** (1 / 3) * math.sqrt(math.log(2 * K / delta))
+        beta /= (2 * eta) ** (1 / 4) * K ** (3 / 4) * math.sqrt(T)
+    return Numbers(eta, gamma, beta, 1 / (K * T))
+
+
+def _share(problem: Problem, corrected: bool) -> float:
+    """Alpha: 1 / T as printed, or 1 / (K T), since each of K weights gets e alpha sum W."""
+    return 1 / (problem.K * problem.T) if corrected else 1 / problem.T
