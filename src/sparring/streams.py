@@ -47,7 +47,7 @@ def seed_of(rng: Generator) -> SeedSequence | None:
 
 
 def to_json(rng: Generator) -> dict[str, Any]:
-    """Kind, seed and state of a generator; whole numbers as text, since JSON elsewhere has 53 bits."""
+    """Kind, seed and state of a generator; numbers as text, since JSON elsewhere has 53 bits."""
     kind = type(rng.bit_generator).__name__
     if kind not in BIT_GENERATORS:
         remedy = "Only these can be saved and restored"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.checks import DuelError, whole
-from sparring.problem import Duel
+from sparring.problem import LONGEST, Duel
 
 
 class OpenDuels:
@@ -79,7 +79,7 @@ class OpenDuels:
         if duel is not None:
             self.take(duel)
             return 1
-        limit = whole("before", before, low=0)
+        limit = whole("before", before, low=-LONGEST)
         old = [t for t in self._duels if t < limit]
         for t in old:
             del self._duels[t]

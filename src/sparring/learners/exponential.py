@@ -214,7 +214,7 @@ class ExponentialWeights:
         return Plays(rows, cols)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on bit for bit."""
+        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
         with self._lock:
             duels = self._book.duels.values()
             shared = {

@@ -1,0 +1,24 @@
+"""What all tests share: one seeded source of worlds, and hypothesis without luck."""
+
+import hypothesis
+import numpy as np
+import pytest
+
+from sparring._kernels.jit import JIT_OFF
+
+# Derandomised: the same examples in every run, so that a red test is red for everybody.
+hypothesis.settings.register_profile("sparring", derandomize=True, deadline=None)
+hypothesis.settings.load_profile("sparring")
+
+
+def pytest_collection_modifyitems(items):
+    if JIT_OFF:
+        skip = pytest.mark.skip(reason="needs compiled kernels, and the JIT is off")
+        for item in items:
+            if item.get_closest_marker("compiled"):
+                item.add_marker(skip)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20220717)

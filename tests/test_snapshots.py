@@ -1,0 +1,176 @@
+"""Snapshots: exact, versioned, JSON, any generator, and damage noticed."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import sparring
+
+
+def trained(seed=3, name="dex3s"):
+    make = {
+        "dex3s": lambda: sparring.dex3s(4, 5_000, S=3, seed=seed),
+        "dex3p": lambda: sparring.dex3p(4, tuning=sparring.Tuning(5.0, 0.5), seed=seed),  # sleepers
+        "rex3": lambda: sparring.rex3(4, 5_000, seed=seed),
+        "borda_dex3s": lambda: sparring.borda_dex3s(4, 50_000, 3, seed=seed),
+        "rand": lambda: sparring.rand(4, seed=seed),
+    }
+    learner = make[name]()
+    for t in range(200):
+        learner.tell(learner.ask(), t % 3 / 2)
+    learner.ask()
+    learner.ask()
+    return learner
+
+
+def assert_same_future(learner, again):
+    assert again.t == learner.t
+    assert again.tuning == learner.tuning
+    for t in range(100):
+        duel, other = learner.ask(), again.ask()
+        assert duel[:3] == other[:3]
+        np.testing.assert_array_equal(duel.p, other.p)
+        learner.tell(duel, t % 2)
+        again.tell(other, t % 2)
+
+
+@pytest.mark.parametrize("name", sparring.LEARNERS)
+@pytest.mark.parametrize(
+    "through",
+    [
+        lambda learner: sparring.restore(json.loads(json.dumps(learner.snapshot()))),
+        lambda learner: pickle.loads(pickle.dumps(learner)),
+        copy.deepcopy,
+        copy.copy,
+    ],
+    ids=["json", "pickle", "deepcopy", "copy"],
+)
+def test_a_restored_learner_goes_on_bit_for_bit(name, through):
+    learner = trained(name=name)
+    assert_same_future(learner, through(learner))
+
+
+def test_restoring_in_the_middle_of_blocks_changes_nothing(rng):
+    """play, snapshot, play = play, with sleepers and without."""
+    P = np.array([[0.5, 1.0, 0.9], [0.0, 0.5, 0.7], [0.1, 0.3, 0.5]])[None]
+    for tuning in (sparring.Tuning(0.05, 0.2), sparring.Tuning(0.01, 0.1, 0.01, 1e-4)):
+        coins = rng.random(50_000)
+        straight = sparring.dex3s(3, tuning=tuning, seed=9)
+        broken = sparring.dex3s(3, tuning=tuning, seed=9)
+        straight.play(sparring.Block(P, np.array([50_000])), coins)
+        for part in np.array_split(coins, 7):
+            broken.play(sparring.Block(P, np.array([len(part)])), part)
+            broken = sparring.restore(json.loads(json.dumps(broken.snapshot())))
+        np.testing.assert_array_equal(straight.p, broken.p)
+
+
+@pytest.mark.parametrize("kind", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
+def test_every_numpy_generator_can_be_saved(kind):
+    rng = np.random.Generator(getattr(np.random, kind)(11))
+    rng.integers(7, dtype=np.uint32)  # leaves half a word waiting in some of them
+    learner = trained(seed=rng)
+    assert_same_future(learner, sparring.restore(json.loads(json.dumps(learner.snapshot()))))
+
+
+@pytest.mark.parametrize(
+    "seed", [7, 2**127 + 1, np.random.SeedSequence(5, spawn_key=(2, 3)), np.random.SeedSequence([1, 2])]
+)
+def test_the_seed_survives_and_repeats_the_run(seed):
+    learner = sparring.restore(trained(seed=seed).snapshot())
+    again = sparring.dex3s(4, 5_000, S=3, seed=learner.seed)
+    fresh = sparring.dex3s(4, 5_000, S=3, seed=seed)
+    assert [again.ask()[:3] for _ in range(20)] == [fresh.ask()[:3] for _ in range(20)]
+
+
+def test_the_seed_is_known_also_if_none_was_given():
+    learner = sparring.dex3p(5, 10_000)
+    again = sparring.dex3p(5, 10_000, seed=learner.seed)
+    assert [learner.ask()[:3] for _ in range(20)] == [again.ask()[:3] for _ in range(20)]
+
+
+def test_numbers_that_another_json_writer_shortened_are_the_same_numbers():
+    """JavaScript writes 1.0 as 1."""
+    learner = sparring.dex3s(4, 5_000, S=3, seed=3)
+    text = json.dumps(learner.snapshot()).replace("1.0", "1")
+    assert_same_future(learner, sparring.restore(json.loads(text)))
+
+
+DAMAGE = {
+    "no dictionary": lambda s: [s],
+    "empty": lambda s: {},
+    "other format": lambda s: {**s, "format": "else"},
+    "newer version": lambda s: {**s, "version": 2},
+    "no version": lambda s: {k: v for k, v in s.items() if k != "version"},
+    "unknown kind": lambda s: {**s, "kind": "oracle"},
+    "kind of a number": lambda s: {**s, "kind": 1},
+    "extra field": lambda s: {**s, "colour": "red"},
+    "K too small": lambda s: {**s, "K": 1},
+    "K off by one": lambda s: {**s, "K": 5},
+    "negative t": lambda s: {**s, "t": -1},
+    "t changed": lambda s: {**s, "t": s["t"] + 1},
+    "unknown estimate": lambda s: {**s, "estimate": "guess"},
+    "other estimate": lambda s: {**s, "estimate": "borda"},
+    "tuning out of range": lambda s: {**s, "tuning": {**s["tuning"], "gamma": 2}},
+    "tuning changed": lambda s: {**s, "tuning": {**s["tuning"], "gamma": 0.25}},
+    "tuning lacks eta": lambda s: {**s, "tuning": {"gamma": 0.2}},
+    "NaN weight": lambda s: {**s, "weights": [[float("nan")] * 4] * 2},
+    "weights of one player": lambda s: {**s, "weights": s["weights"][:1]},
+    "text weight": lambda s: {**s, "weights": [["1"] * 4] * 2},
+    "a last digit": lambda s: {**s, "weights": np.nextafter(s["weights"], 9).tolist()},
+    "ragged weights": lambda s: {**s, "weights": [s["weights"][0], [1.0]]},
+    "depth of a half": lambda s: {**s, "depths": [[0.5] * 4] * 2},
+    "generator unknown": lambda s: {**s, "generator": {**s["generator"], "kind": "RANDU"}},
+    "generator emptied": lambda s: {**s, "generator": {**s["generator"], "state": {}}},
+    "generator moved": lambda s: {
+        **s,
+        "generator": {
+            **s["generator"],
+            "state": {**s["generator"]["state"], "state": {"state": "0x1", "inc": "0x1"}},
+        },
+    },
+    "open duel of a later round": lambda s: {**s, "open": [[999, 0, 1, 0]]},
+    "open duel without distribution": lambda s: {**s, "open": [[1, 0, 1, 5]]},
+    "open duel dropped": lambda s: {**s, "open": s["open"][:1]},
+    "open duel of three numbers": lambda s: {**s, "open": [[1, 0, 1]]},
+    "distribution changed": lambda s: {**s, "distributions": [[[0.25] * 4] * 2]},
+    "id changed": lambda s: {**s, "id": "0" * 16},
+    "digest changed": lambda s: {**s, "digest": "0" * 64},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_noticed(damage):
+    saved = json.loads(json.dumps(trained().snapshot()))
+    sparring.restore(saved)
+    with pytest.raises(sparring.SnapshotError, match="snapshot"):
+        sparring.restore(DAMAGE[damage](saved))
+
+
+@pytest.mark.parametrize("field", sorted(trained().snapshot()))
+@pytest.mark.parametrize("value", [None, [], {}, -1, "x", ...], ids=str)
+def test_every_field_missing_or_replaced_is_noticed(field, value):
+    saved = trained().snapshot()
+    damaged = {name: part for name, part in saved.items() if name != field}
+    if value is not ...:
+        damaged[field] = value
+    with pytest.raises(sparring.SnapshotError) as error:
+        sparring.restore(damaged)
+    if value is ... and field != "format":
+        assert f"{field!r}" in str(error.value) or field in ("version", "kind")
+
+
+def test_a_newer_version_says_what_to_do():
+    with pytest.raises(sparring.SnapshotError, match="version 2.*reads version 1: restore it with the"):
+        sparring.restore({**trained().snapshot(), "version": 2})
+
+
+def test_a_foreign_bit_generator_is_refused_when_saving():
+    class Home(np.random.PCG64):
+        pass
+
+    learner = sparring.rand(3, seed=np.random.Generator(Home(1)))
+    with pytest.raises(ValueError, match="generator's kind must be one of"):
+        learner.snapshot()

@@ -1,0 +1,118 @@
+"""Fidelity: every learner against its slow twin, fed the same uniforms and outcomes."""
+
+import hypothesis
+import numpy as np
+import oracle
+import pytest
+from hypothesis import strategies as st
+from worlds import random_matrices
+
+import sparring
+from sparring._kernels.jit import JIT_OFF
+from sparring.streams import generator
+
+TWINS = {
+    "rand": oracle.Rand,
+    "rex3": oracle.Rex3,
+    "dex3p": oracle.Dex3p,
+    "dex3s": oracle.Dex3s,
+    "borda_dex3s": oracle.BordaDex3s,
+}
+# With the JIT off the kernels are as slow as their twins: the same tests, at a length that still
+# crosses every line.
+SIZES = [(2, 100_000), (3, 100_000), (10, 100_000), (64, 10_000), (500, 10_000)]
+SIZES = [(K, 200) for K, _ in SIZES] if JIT_OFF else SIZES
+
+
+def make(name, K, T, seed):
+    """The learner with its theorem's tuning; its segments give it mixing that the theorem covers."""
+    sizes = {
+        "rand": {},
+        "rex3": {"T": T},
+        "dex3p": {"T": max(T, 20_000)},
+        "dex3s": {"T": max(T, 100_000), "S": 3},
+        "borda_dex3s": {"T": max(T, 400_000), "S": 3},
+    }
+    return sparring.LEARNERS[name](K, **sizes[name], seed=seed)
+
+
+def twin_of(name, learner):
+    tuning = learner.tuning
+    return TWINS[name](learner.K, tuning.eta, tuning.gamma, tuning.beta, tuning.alpha)
+
+
+def assert_same_p(learner, twin, note):
+    np.testing.assert_allclose(learner.p, twin.p(), rtol=1e-9, atol=0, err_msg=note)
+
+
+@pytest.mark.parametrize(("K", "rounds"), SIZES)
+@pytest.mark.parametrize("name", sparring.LEARNERS)
+def test_same_arms_and_probabilities_over_a_long_run(name, K, rounds):
+    """`play` over eight random matrices, half of them of zeros and ones."""
+    rng = np.random.default_rng([K, rounds])
+    learner = make(name, K, rounds, seed=K)
+    twin = twin_of(name, learner)
+    uniforms, coins = generator(K).random((rounds, 2)), rng.random(rounds)
+    matrices = np.concatenate([random_matrices(4, K, rng), random_matrices(4, K, rng, extreme=True)])
+    for m, part in enumerate(np.array_split(np.arange(rounds), 8)):
+        block = sparring.Block(matrices[m : m + 1], np.array([len(part)]))
+        plays = learner.play(block, coins[part])
+        for t, row, col in zip(part, plays.rows, plays.cols, strict=True):
+            twin_row, twin_col, p = twin.ask(*uniforms[t])
+            assert (row, col) == (twin_row, twin_col), f"round {t + 1}"
+            twin.tell(row, col, p, float(coins[t] < matrices[m, row, col]))
+        assert_same_p(learner, twin, f"after round {part[-1] + 1}")
+
+
+@st.composite
+def tunings(draw, largest_exponent):
+    """Any tuning with one win's exponent up to a limit, for K arms and a learner's name."""
+    name = draw(st.sampled_from(sorted(TWINS.keys() - {"rand"})))
+    K = draw(st.integers(2, 40))
+    gamma = draw(st.floats(0.001, 0.5))
+    beta = 0.0 if name == "rex3" else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
+    shared = name in ("dex3s", "borda_dex3s")
+    alpha = draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x))) if shared else 0.0
+    largest_gain = K / gamma**2 + K / gamma if name == "borda_dex3s" else 2 * K / gamma
+    eta = draw(st.floats(1e-6, 1.0)) * largest_exponent / largest_gain
+    return name, K, sparring.Tuning(eta, gamma, beta, alpha)
+
+
+outcomes = st.one_of(st.sampled_from([0.0, 1.0, 0.5, True, False]), st.floats(0, 1))
+
+
+@hypothesis.settings(max_examples=20 if JIT_OFF else 300)
+@hypothesis.given(case=tunings(largest_exponent=2.0), told=st.lists(outcomes, min_size=1, max_size=60), data=st.data())
+def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
+    """ask/tell with up to eight open duels, told in any order."""
+    name, K, tuning = case
+    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=5)
+    twin = twin_of(name, learner)
+    uniforms = generator(5).random((len(told), 2))
+    waiting = []
+    for t, outcome in enumerate(told):
+        duel = learner.ask()
+        row, col, p = twin.ask(*uniforms[t])
+        assert (duel.row, duel.col) == (row, col)
+        waiting.append((duel, p, outcome))
+        while len(waiting) > 8 or (waiting and data.draw(st.booleans())):
+            duel, p, outcome = waiting.pop(data.draw(st.integers(0, len(waiting) - 1)))
+            learner.tell(duel, outcome)
+            twin.tell(duel.row, duel.col, p, float(outcome))
+        assert_same_p(learner, twin, f"{name}, {tuning}, round {t + 1}")
+
+
+@hypothesis.settings(max_examples=20 if JIT_OFF else 300)
+@hypothesis.given(case=tunings(largest_exponent=340.0), told=st.lists(outcomes, min_size=1, max_size=2))
+def test_one_update_with_an_extreme_step(case, told):
+    """Up to e^340 in one update. Two rounds only: beyond, a twin's own rounding grows 340-fold a round."""
+    name, K, tuning = case
+    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=6)
+    twin = twin_of(name, learner)
+    for u, v in generator(6).random((len(told), 2)):
+        duel = learner.ask()
+        row, col, p = twin.ask(u, v)
+        assert (duel.row, duel.col) == (row, col)
+        learner.tell(duel, told[duel.t - 1])
+        twin.tell(row, col, p, float(told[duel.t - 1]))
+    assert_same_p(learner, twin, f"{name}, {tuning}")
