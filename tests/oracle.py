@@ -1,7 +1,7 @@
 """Slow twins: the paper's algorithms and REX3 in log-space, plain Python, compensated sums.
 
-Written from the paper's lines, not from the kernels, which this file may not import. A twin eats the
-uniforms and outcomes the kernels eat and must choose the same arms from the same probabilities.
+Written from the paper's lines, not from the kernels, which this file may not import. A twin eats
+the uniforms and outcomes the kernels eat and must choose the same arms from the same probabilities.
 """
 
 import math
@@ -25,7 +25,9 @@ class LogWeights:
         """W(k) / sum W, and ln sum W as high + low."""
         top = max(range(len(self.high)), key=self.high.__getitem__)
         high, low = self.high[top], self.low[top]
-        scaled = [math.exp((h - high) + (l - low)) for h, l in zip(self.high, self.low, strict=True)]
+        scaled = [
+            math.exp((h - high) + (l - low)) for h, l in zip(self.high, self.low, strict=True)
+        ]
         total = math.fsum(scaled)
         return [w / total for w in scaled], two_sum(high, low + math.log(total))
 
@@ -53,7 +55,9 @@ class Player:
         return [(1 - self.gamma) * f + self.gamma / self.K for f in fractions]
 
     def choose(self, u):
-        """l. 7, by the rule of docs/notation.md: uniform if u < gamma, else the weights' inverse CDF."""
+        """l. 7, by the rule of docs/notation.md: uniform if u < gamma, else the weights' inverse
+        CDF.
+        """
         if u < self.gamma:
             return min(int(u * self.K / self.gamma), self.K - 1)
         target = (u - self.gamma) / (1 - self.gamma)
@@ -130,7 +134,9 @@ class BordaDex3s(Dex3s):
 
 
 class Rex3:
-    """REX3 for one bit: psi = 2 o - 1, exponents (gamma / K) psi / (2 p), nothing on a self-duel."""
+    """REX3 for one bit: psi = 2 o - 1, exponents (gamma / K) psi / (2 p), nothing on a
+    self-duel.
+    """
 
     def __init__(self, K, eta, gamma, beta=0.0, alpha=0.0):
         assert beta == alpha == 0

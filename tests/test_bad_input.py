@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from worlds import random_matrices
 
 import sparring
+from worlds import random_matrices
 
 FINE = {"K": 10, "T": 10_000}
 
@@ -106,7 +106,9 @@ def test_bad_tunings_are_refused(numbers, message):
 
 
 def test_tunings_that_a_learner_cannot_use_are_refused():
-    with pytest.raises(ValueError, match=r"eta must be at most .* at gamma = 0.01.*more than e\^350"):
+    with pytest.raises(
+        ValueError, match=r"eta must be at most .* at gamma = 0.01.*more than e\^350"
+    ):
         sparring.dex3p(10, tuning=sparring.Tuning(1.0, 0.01))
     with pytest.raises(ValueError, match="alpha must be 0 for dex3p, which has no share"):
         sparring.dex3p(10, tuning=sparring.Tuning(0.01, 0.1, 0.0, 0.1))
@@ -126,14 +128,31 @@ def test_a_mixing_above_one_says_which_T_would_do():
     sparring.dex3s(10, 1600, S=10)
 
 
+def test_the_warning_points_at_the_line_of_the_user():
+    for call in (
+        lambda: sparring.dex3p(10, 50),
+        lambda: sparring.tunings.dex3p(sparring.Problem(10, 50)),
+        lambda: sparring.dex3s(10, tuning=sparring.Tuning(0.01, 0.6)),
+    ):
+        with pytest.warns(sparring.TheoremWarning) as caught:
+            call()
+        assert [warning.filename for warning in caught] == [__file__]
+
+
 def test_a_mixing_above_one_half_warns_that_the_theorem_does_not_apply():
-    with pytest.warns(sparring.TheoremWarning, match="3.3 does not apply.*above 1/2.*from T = 93 on"):
+    with pytest.warns(
+        sparring.TheoremWarning, match="3.3 does not apply.*above 1/2.*from T = 93 on"
+    ):
         sparring.dex3p(10, 50)
-    with pytest.warns(sparring.TheoremWarning, match="no theorem of the paper applies: gamma = 0.6"):
+    with pytest.warns(
+        sparring.TheoremWarning, match="no theorem of the paper applies: gamma = 0.6"
+    ):
         sparring.dex3s(10, tuning=sparring.Tuning(0.01, 0.6, 0.01, 0.001))
 
 
-@pytest.mark.parametrize("outcome", [-0.01, 1.01, math.nan, math.inf, -math.inf, "1", b"1", None, [1], 1j])
+@pytest.mark.parametrize(
+    "outcome", [-0.01, 1.01, math.nan, math.inf, -math.inf, "1", b"1", None, [1], 1j]
+)
 def test_bad_outcomes_change_nothing(outcome):
     learner = sparring.dex3s(**FINE, seed=1)
     duel = learner.ask()
@@ -143,7 +162,9 @@ def test_bad_outcomes_change_nothing(outcome):
     assert json.dumps(learner.snapshot()) == before
 
 
-@pytest.mark.parametrize("outcome", [True, False, 1, 0, 0.5, np.float32(0.25), np.int64(1), np.bool_(True)])
+@pytest.mark.parametrize(
+    "outcome", [True, False, 1, 0, 0.5, np.float32(0.25), np.int64(1), np.bool_(True)]
+)
 def test_any_number_in_the_unit_interval_is_an_outcome(outcome):
     learner, twin = sparring.dex3s(**FINE, seed=1), sparring.dex3s(**FINE, seed=1)
     learner.tell(learner.ask(), outcome)
@@ -159,7 +180,10 @@ def blocks(K=10):
     above = P.copy()
     above[1] = 1.5
     return {
-        "P of two dimensions": ((P[0], hold, coins), r"block.P must be an array of numbers of shape"),
+        "P of two dimensions": (
+            (P[0], hold, coins),
+            r"block.P must be an array of numbers of shape",
+        ),
         "P of other K": ((P[:, :9, :9], hold, coins), r"block.P must be .*\(any, 10, 10\); got"),
         "P of text": ((P.astype(str), hold, coins), "block.P must be"),
         "P complex": ((P.astype(complex), hold, coins), "block.P must be"),
@@ -167,10 +191,25 @@ def blocks(K=10):
         "P is NaN": ((bad, hold, coins), r"block.P\[1, \d, \d\] must be a probability .*; got nan"),
         "P above 1": ((above, hold, coins), r"block.P\[1, \d, \d\] must be .*; got 1.5"),
         "hold too short": ((P, hold[:1], coins), r"block.hold must be .* of shape \(2\)"),
-        "hold of fractions": ((P, hold + 0.5, coins), "block.hold must be an array of whole numbers"),
+        "hold of fractions": (
+            (P, hold + 0.5, coins),
+            "block.hold must be an array of whole numbers",
+        ),
         "hold of zero": ((P, np.array([0, 7]), coins), "block.hold must be at least 1 everywhere"),
-        "hold negative": ((P, np.array([-1, 8]), coins), "block.hold must be at least 1 everywhere"),
-        "coins too few": ((P, hold, coins[:6]), r"coins must be .* of shape \(7\); got 'shape \(6,\)'"),
+        "hold negative": (
+            (P, np.array([-1, 8]), coins),
+            "block.hold must be at least 1 everywhere",
+        ),
+        "coins too few": (
+            (P, hold, coins[:6]),
+            "coins must be one for each of the block's 7 rounds; got",
+        ),
+        "coins too many": ((P, hold, np.full(8, 0.5)), "coins must be one for each"),
+        "coins of two dimensions": ((P, hold, coins[None]), "coins must be an array"),
+        "hold that wraps": (
+            (np.repeat(P[:1], 5, axis=0), np.array([2**62] * 4 + [7]), coins),
+            "coins must be one for each of the block's 18446744073709551623 rounds",
+        ),
         "coins NaN": ((P, hold, coins * np.nan), r"coins must be in \[0, 1\]"),
         "coins above 1": ((P, hold, coins + 1), r"coins must be in \[0, 1\]"),
     }

@@ -1,4 +1,4 @@
-"""Every entry of LEARNERS passes every check that `sparring.testing` offers to users, and bad ones fail."""
+"""Every learner passes every check that `sparring.testing` offers to users, and bad ones fail."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,9 @@ VARIANTS = {
     "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),
     "borda, corrected": lambda seed: sparring.borda_dex3s(3, 9_000, S=2, corrected=True, seed=seed),
     "arms asleep": lambda seed: sparring.dex3p(17, tuning=sparring.Tuning(5.0, 0.5), seed=seed),
-    "rex3, arms asleep": lambda seed: sparring.rex3(4, tuning=sparring.Tuning(20.0, 0.5), seed=seed),
+    "rex3, arms asleep": lambda seed: sparring.rex3(
+        4, tuning=sparring.Tuning(20.0, 0.5), seed=seed
+    ),
 }
 
 

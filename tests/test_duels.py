@@ -159,7 +159,14 @@ def test_a_duel_goes_to_json_and_back_exactly():
 
 @pytest.mark.parametrize(
     "change",
-    [{"t": None}, {"row": 1.5}, {"p": "x"}, {"p": [0.5, 0.5]}, {"p": [[0.5], [1, 2]]}, {"extra": 1}],
+    [
+        {"t": None},
+        {"row": 1.5},
+        {"p": "x"},
+        {"p": [0.5, 0.5]},
+        {"p": [[0.5], [1, 2]]},
+        {"extra": 1},
+    ],
 )
 def test_a_damaged_duel_from_json_is_refused(change):
     fields = {**make().ask().to_json(), **change}

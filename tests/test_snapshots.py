@@ -76,13 +76,36 @@ def test_every_numpy_generator_can_be_saved(kind):
 
 
 @pytest.mark.parametrize(
-    "seed", [7, 2**127 + 1, np.random.SeedSequence(5, spawn_key=(2, 3)), np.random.SeedSequence([1, 2])]
+    "seed",
+    [
+        7,
+        2**127 + 1,
+        np.random.SeedSequence(5, spawn_key=(2, 3)),
+        np.random.SeedSequence([1, 2], pool_size=8),
+    ],
 )
 def test_the_seed_survives_and_repeats_the_run(seed):
     learner = sparring.restore(trained(seed=seed).snapshot())
     again = sparring.dex3s(4, 5_000, S=3, seed=learner.seed)
     fresh = sparring.dex3s(4, 5_000, S=3, seed=seed)
     assert [again.ask()[:3] for _ in range(20)] == [fresh.ask()[:3] for _ in range(20)]
+
+
+def test_a_generator_without_a_seed_sequence_can_be_saved():
+    legacy = np.random.MT19937()
+    legacy._legacy_seeding(5)
+    learner = trained(seed=np.random.Generator(legacy))
+    again = sparring.restore(json.loads(json.dumps(learner.snapshot())))
+    assert again.seed is None
+    assert_same_future(learner, again)
+
+
+def test_after_restoring_a_duel_told_before_is_still_known_as_told():
+    learner = sparring.dex3s(4, 5_000, S=3, seed=3)
+    duel = learner.ask()
+    learner.tell(duel, 1.0)
+    with pytest.raises(sparring.DuelError, match="round 1 is not open: it was told or forgotten"):
+        sparring.restore(learner.snapshot()).tell(duel, 1.0)
 
 
 def test_the_seed_is_known_also_if_none_was_given():
@@ -132,6 +155,7 @@ DAMAGE = {
         },
     },
     "open duel of a later round": lambda s: {**s, "open": [[999, 0, 1, 0]]},
+    "open duel of no such arm": lambda s: {**s, "open": [[1, 4, 1, 0]]},
     "open duel without distribution": lambda s: {**s, "open": [[1, 0, 1, 5]]},
     "open duel dropped": lambda s: {**s, "open": s["open"][:1]},
     "open duel of three numbers": lambda s: {**s, "open": [[1, 0, 1]]},
@@ -163,7 +187,9 @@ def test_every_field_missing_or_replaced_is_noticed(field, value):
 
 
 def test_a_newer_version_says_what_to_do():
-    with pytest.raises(sparring.SnapshotError, match="version 2.*reads version 1: restore it with the"):
+    with pytest.raises(
+        sparring.SnapshotError, match=r"version 2.*reads version 1: restore it with the"
+    ):
         sparring.restore({**trained().snapshot(), "version": 2})
 
 

@@ -2,14 +2,14 @@
 
 import hypothesis
 import numpy as np
-import oracle
 import pytest
 from hypothesis import strategies as st
-from worlds import random_matrices
 
+import oracle
 import sparring
 from sparring._kernels.jit import JIT_OFF
 from sparring.streams import generator
+from worlds import random_matrices
 
 TWINS = {
     "rand": oracle.Rand,
@@ -25,7 +25,9 @@ SIZES = [(K, 200) for K, _ in SIZES] if JIT_OFF else SIZES
 
 
 def make(name, K, T, seed):
-    """The learner with its theorem's tuning; its segments give it mixing that the theorem covers."""
+    """The learner with its theorem's tuning; its segments give it mixing that the theorem
+    covers.
+    """
     sizes = {
         "rand": {},
         "rex3": {"T": T},
@@ -53,7 +55,9 @@ def test_same_arms_and_probabilities_over_a_long_run(name, K, rounds):
     learner = make(name, K, rounds, seed=K)
     twin = twin_of(name, learner)
     uniforms, coins = generator(K).random((rounds, 2)), rng.random(rounds)
-    matrices = np.concatenate([random_matrices(4, K, rng), random_matrices(4, K, rng, extreme=True)])
+    matrices = np.concatenate(
+        [random_matrices(4, K, rng), random_matrices(4, K, rng, extreme=True)]
+    )
     for m, part in enumerate(np.array_split(np.arange(rounds), 8)):
         block = sparring.Block(matrices[m : m + 1], np.array([len(part)]))
         plays = learner.play(block, coins[part])
@@ -72,7 +76,11 @@ def tunings(draw, largest_exponent):
     gamma = draw(st.floats(0.001, 0.5))
     beta = 0.0 if name == "rex3" else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
     shared = name in ("dex3s", "borda_dex3s")
-    alpha = draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x))) if shared else 0.0
+    alpha = (
+        draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x)))
+        if shared
+        else 0.0
+    )
     largest_gain = K / gamma**2 + K / gamma if name == "borda_dex3s" else 2 * K / gamma
     eta = draw(st.floats(1e-6, 1.0)) * largest_exponent / largest_gain
     return name, K, sparring.Tuning(eta, gamma, beta, alpha)
@@ -82,7 +90,11 @@ outcomes = st.one_of(st.sampled_from([0.0, 1.0, 0.5, True, False]), st.floats(0,
 
 
 @hypothesis.settings(max_examples=20 if JIT_OFF else 300)
-@hypothesis.given(case=tunings(largest_exponent=2.0), told=st.lists(outcomes, min_size=1, max_size=60), data=st.data())
+@hypothesis.given(
+    case=tunings(largest_exponent=2.0),
+    told=st.lists(outcomes, min_size=1, max_size=60),
+    data=st.data(),
+)
 def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
     """ask/tell with up to eight open duels, told in any order."""
     name, K, tuning = case
@@ -103,9 +115,13 @@ def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
 
 
 @hypothesis.settings(max_examples=20 if JIT_OFF else 300)
-@hypothesis.given(case=tunings(largest_exponent=340.0), told=st.lists(outcomes, min_size=1, max_size=2))
+@hypothesis.given(
+    case=tunings(largest_exponent=340.0), told=st.lists(outcomes, min_size=1, max_size=2)
+)
 def test_one_update_with_an_extreme_step(case, told):
-    """Up to e^340 in one update. Two rounds only: beyond, a twin's own rounding grows 340-fold a round."""
+    """Up to e^340 in one update. Two rounds only: beyond, a twin's own rounding grows 340-fold a
+    round.
+    """
     name, K, tuning = case
     learner = sparring.LEARNERS[name](K, tuning=tuning, seed=6)
     twin = twin_of(name, learner)

@@ -2,6 +2,8 @@
 
 import math
 import operator
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,14 @@ class SnapshotError(ValueError):
 
 class TheoremWarning(UserWarning):
     """The parameters are usable, but outside what the theorem was proved for."""
+
+
+def warn(message: str) -> None:
+    """Give a TheoremWarning at the line outside this package that led here."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals["__name__"].startswith("sparring."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, TheoremWarning, stacklevel=level)
 
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:

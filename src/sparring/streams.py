@@ -21,56 +21,53 @@ BIT_GENERATORS = {
 }
 
 
+def seed_sequence(seed: Seed = None) -> SeedSequence | None:
+    """The seed of a run, fresh if not given; None for a Generator, which has a past."""
+    if seed is None or isinstance(seed, SeedSequence):
+        return seed or SeedSequence()
+    if isinstance(seed, Generator):
+        return None
+    remedy = "A SeedSequence, a numpy Generator or None will do too"
+    return SeedSequence(checks.whole("seed", seed, low=0, remedy=remedy))
+
+
 def generator(seed: Seed = None) -> Generator:
-    """A generator from an int, a SeedSequence or a Generator, which is used as it is; None takes
-    fresh entropy.
+    """A generator from an int, a SeedSequence or None; a Generator is used as it is.
 
     Examples
     --------
     >>> generator(7).random() == generator(SeedSequence(7)).random()
     True
     """
-    if isinstance(seed, Generator):
-        return seed
-    if not isinstance(seed, SeedSequence):
-        if seed is not None:
-            remedy = "A SeedSequence, a numpy Generator or None will do too"
-            seed = checks.whole("seed", seed, low=0, remedy=remedy)
-        seed = SeedSequence(seed)
-    return Generator(np.random.PCG64(seed))
+    return seed if isinstance(seed, Generator) else Generator(np.random.PCG64(seed_sequence(seed)))
 
 
-def seed_of(rng: Generator) -> SeedSequence | None:
-    """The seed a generator started from, to repeat a run; None if it does not know."""
-    seed = rng.bit_generator.seed_seq
-    return seed if isinstance(seed, SeedSequence) else None
+def seed_to_json(seed: SeedSequence | None) -> Any:
+    """What a SeedSequence was made of."""
+    if seed is None:
+        return None
+    return _encode({name: getattr(seed, name) for name in ("entropy", "spawn_key", "pool_size")})
+
+
+def seed_from_json(fields: Any) -> SeedSequence | None:
+    """The SeedSequence that `seed_to_json` described."""
+    return None if fields is None else SeedSequence(**_decode(fields))
 
 
 def to_json(rng: Generator) -> dict[str, Any]:
-    """Kind, seed and state of a generator; numbers as text, since JSON elsewhere has 53 bits."""
+    """The state of a generator; numbers as text, since JSON elsewhere has 53 bits."""
     kind = type(rng.bit_generator).__name__
     if kind not in BIT_GENERATORS:
         remedy = "Only these can be saved and restored"
         raise checks.refuse(
             "the generator's kind", f"one of {sorted(BIT_GENERATORS)}", kind, remedy
         )
-    seed = seed_of(rng)
-    return {
-        "kind": kind,
-        "seed": None
-        if seed is None
-        else _encode({"entropy": seed.entropy, "spawn_key": seed.spawn_key}),
-        "state": _encode(rng.bit_generator.state),
-    }
+    return {"kind": kind, "state": _encode(rng.bit_generator.state)}
 
 
 def from_json(fields: dict[str, Any]) -> Generator:
     """The generator that `to_json` described."""
-    seed = fields["seed"]
-    if seed is not None:
-        entropy, key = _decode(seed["entropy"]), _decode(seed["spawn_key"])
-        seed = SeedSequence(entropy, spawn_key=key)
-    bit_generator = BIT_GENERATORS[fields["kind"]](seed)
+    bit_generator = BIT_GENERATORS[fields["kind"]](0)
     state: Any = _decode(fields["state"])
     bit_generator.state = state
     return Generator(bit_generator)

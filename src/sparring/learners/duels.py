@@ -18,6 +18,8 @@ class OpenDuels:
     ----------
     owner
         The name that marks this learner's duels; made up if not given.
+    latest
+        The last round asked before this book was opened.
 
     Examples
     --------
@@ -30,11 +32,11 @@ class OpenDuels:
     sparring.checks.DuelError: the duel of round 1 is not open: it was told or forgotten before
     """
 
-    def __init__(self, owner: str | None = None) -> None:
+    def __init__(self, owner: str | None = None, *, latest: int = 0) -> None:
         # Two learners of one seed ask the same duels, so the mark is drawn apart from the seed.
         self.owner = secrets.token_hex(8) if owner is None else owner
         self._duels: dict[int, Duel] = {}
-        self._latest = 0
+        self._latest = latest
 
     @property
     def duels(self) -> Mapping[int, Duel]:

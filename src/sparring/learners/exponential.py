@@ -1,6 +1,5 @@
 """ExponentialWeights: the one algorithm behind all five learners of the paper."""
 
-import copy
 import math
 import threading
 from collections.abc import Mapping
@@ -72,7 +71,8 @@ class ExponentialWeights:
         self._tuning = tuning
         self._estimate = estimate
         _check(tuning, estimate, self._K)
-        self._rng = streams.generator(seed)
+        self._seed = streams.seed_sequence(seed)
+        self._rng = streams.generator(seed if self._seed is None else self._seed)
         self._lock = threading.Lock()
         self._book = OpenDuels()
         self._t = 0
@@ -127,8 +127,8 @@ class ExponentialWeights:
 
     @property
     def seed(self) -> SeedSequence | None:
-        """The seed in use, also when none was given: pass it to repeat the run from the start."""
-        return streams.seed_of(self._rng)
+        """The seed, also when none was given: it repeats the run. None if a Generator was."""
+        return self._seed
 
     @property
     def p(self) -> NDArray[np.float64]:
@@ -192,15 +192,21 @@ class ExponentialWeights:
         """
         P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
         hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
+        coins = checks.array("coins", coins, np.float64, (None,))
+        rounds = len(coins)
         if (hold < 1).any():
             raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
-        rounds = int(hold.sum())
-        coins = checks.array("coins", coins, np.float64, (rounds,))
+        if (hold > rounds).any() or hold.sum() != rounds:
+            total = sum(hold.tolist())
+            raise checks.refuse(
+                "coins", f"one for each of the block's {total} rounds", f"{rounds} coins"
+            )
         if rounds and not (coins.min() >= 0 and coins.max() <= 1):
             raise checks.refuse("coins", "in [0, 1]", f"{coins.min()} to {coins.max()}")
         rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
         with self._lock:
-            state, weights = self._rng.bit_generator.state, copy.deepcopy(self._weights)
+            state, weights = self._rng.bit_generator.state, self._weights
+            self._weights = kernels.Weights._make(array.copy() for array in weights)
             u = self._rng.random((rounds, 2))
             p = np.empty_like(self._weights.W)
             played = kernels.play(P, hold, u, coins, rows, cols, self._weights, p, self._numbers)
@@ -229,6 +235,7 @@ class ExponentialWeights:
                 "t": self.t,
                 "weights": (self._weights.W + self._weights.Z)[:, : self.K].tolist(),  # one is 0
                 "depths": self._weights.depth[:, : self.K].tolist(),
+                "seed": streams.seed_to_json(self._seed),
                 "generator": streams.to_json(self._rng),
                 "distributions": [p.tolist() for p in shared.values()],
                 "open": [[duel.t, duel.row, duel.col, position[id(duel.p.base)]] for duel in duels],
@@ -249,11 +256,13 @@ class ExponentialWeights:
         distributions = [
             learner._pad(p) for p in fields.array("distributions", np.float64, (None, *shape))
         ]
-        learner._book = OpenDuels(fields.read("id", str))
+        learner._seed = fields.read("seed", streams.seed_from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
         learner._set_weights(weights, depths)
         for t, row, col, position in fields.array("open", np.int64, (None, 4)).tolist():
-            fields.demand("open", 0 < t <= learner.t and 0 <= position < len(distributions))
+            fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
+            fields.demand("open", 0 <= position < len(distributions))
             learner._book.open(t, row, col, learner._arms_of(distributions[position]))
         fields.verify(learner.snapshot())
         return learner

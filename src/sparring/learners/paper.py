@@ -1,6 +1,5 @@
 """The paper's five learners by name: RAND, REX3, DEX3.P, DEX3.S and Borda-DEX3.S."""
 
-import warnings
 from collections.abc import Callable
 
 from sparring import checks, tunings
@@ -161,11 +160,7 @@ def _choose(
                 f"give tuning or {name}, not both: the tuning replaces it; got {name}={value!r}"
             )
     if isinstance(tuning, Tuning) and tuning.gamma > 0.5:
-        warnings.warn(
-            f"no theorem of the paper applies: gamma = {tuning.gamma:g} is above 1/2",
-            checks.TheoremWarning,
-            stacklevel=3,
-        )
+        checks.warn(f"no theorem of the paper applies: gamma = {tuning.gamma:g} is above 1/2")
     return tuning
 
 

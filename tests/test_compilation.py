@@ -1,0 +1,102 @@
+"""Machine code: cached, one signature a kernel, stale when any helper changes; and JIT off."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sparring
+from sparring._kernels import weights as kernels
+
+pytestmark = pytest.mark.compiled
+
+# Plays every entry of LEARNERS both ways, and reports arms, probabilities and the cache's hits.
+PROGRAM = """
+import json, sys, warnings
+import numpy as np
+import sparring
+from sparring._kernels import weights as kernels
+rounds = int(sys.argv[1])
+rng = np.random.default_rng(3)
+upper = np.triu(rng.random((2, 7, 7)), 1)
+P = upper + np.tril(1 - np.swapaxes(upper, 1, 2), -1) + np.eye(7) / 2
+result = {}
+for name, sizes in {
+    "rand": {}, "rex3": {"T": 5000}, "dex3p": {"T": 5000}, "dex3s": {"T": 5000, "S": 2},
+    "borda_dex3s": {"T": 50000, "S": 2},
+}.items():
+    learner = sparring.LEARNERS[name](7, **sizes, seed=1)
+    plays = learner.play(sparring.Block(P, np.array([rounds, rounds])), rng.random(2 * rounds))
+    for t in range(20):
+        learner.tell(learner.ask(), t % 3 / 2)
+    result[name] = [plays.rows.tolist(), plays.cols.tolist(), learner.p.tolist()]
+entries = (kernels.play, kernels.ask, kernels.tell, kernels.distributions, kernels.sum_all)
+if hasattr(kernels.play, "stats"):
+    result["hits"] = [sum(k.stats.cache_hits.values()) for k in entries]
+    result["misses"] = [sum(k.stats.cache_misses.values()) for k in entries]
+    result["signatures"] = [len(k.signatures) for k in entries]
+print(json.dumps(result))
+"""
+
+
+def run(rounds=50, path=None, **environment):
+    """Run the program in a process of its own, with the package at `path` or as installed."""
+    source = Path(sparring.__file__).parents[1] if path is None else path
+    environment = {**os.environ, "PYTHONPATH": str(source), **environment}
+    command = [sys.executable, "-c", PROGRAM, str(rounds)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_every_kernel_has_one_signature_whatever_it_was_fed(rng):
+    P = np.full((1, 3, 3), 0.5)
+    for K, dtype in ((3, np.float64), (3, np.float32), (3, np.int64)):
+        for learner in (sparring.dex3p(K, 1000), sparring.rex3(K, 1000), sparring.rand(K)):
+            learner.play(
+                sparring.Block(P.astype(dtype), np.array([2], np.int32)), np.zeros(2, dtype)
+            )
+            learner.tell(learner.ask(), True)
+            learner.tell(learner.ask(), np.float32(0.5))
+            sparring.restore(learner.snapshot()).p  # noqa: B018
+    for kernel in (kernels.play, kernels.ask, kernels.tell, kernels.distributions, kernels.sum_all):
+        assert len(kernel.signatures) == 1, kernel.__name__
+
+
+def test_a_second_process_loads_every_kernel_from_the_cache(tmp_path):
+    first = run(NUMBA_CACHE_DIR=str(tmp_path))
+    second = run(NUMBA_CACHE_DIR=str(tmp_path))
+    assert first["misses"] == [1] * 5
+    assert (second["hits"], second["misses"]) == ([1] * 5, [0] * 5)
+    assert first["signatures"] == second["signatures"] == [1] * 5
+
+
+def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
+    """Growing no more in `grow`, in arithmetic.py, must change what `play` in weights.py does."""
+    shutil.copytree(
+        Path(sparring.__file__).parent,
+        tmp_path / "sparring",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    before = run(path=tmp_path)
+    assert run(path=tmp_path)["hits"] == [1] * 5
+    helper = tmp_path / "sparring/_kernels/arithmetic.py"
+    text = helper.read_text()
+    helper.write_text(text.replace("return fma(v, fma(tail, r2, r), v)", "return v"))
+    assert helper.read_text() != text
+    after = run(path=tmp_path)
+    assert after["misses"] == [1] * 5
+    assert after["dex3p"] != before["dex3p"]
+
+
+def test_without_the_jit_the_same_to_1e_12():
+    """Same arms; probabilities to 1e-12, as a b + c is rounded twice there."""
+    compiled, interpreted = run(300), run(300, NUMBA_DISABLE_JIT="1")
+    for name in sparring.LEARNERS:
+        assert compiled[name][:2] == interpreted[name][:2], name
+        np.testing.assert_allclose(compiled[name][2], interpreted[name][2], rtol=1e-12, atol=0)
