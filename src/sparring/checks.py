@@ -75,9 +75,12 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
 
     One layout and one dtype, since each further kind would compile its own machine code.
     """
-    wanted = "(" + ", ".join("any" if n is None else str(n) for n in shape) + ")"
+    ready = isinstance(value, np.ndarray) and value.dtype == dtype and value.flags.carray
+    if ready and _fits(value.shape, shape):
+        return value  # type: ignore[no-any-return]
     kind = "whole numbers" if np.issubdtype(dtype, np.integer) else "numbers"
-    rule = f"an array of {kind} of shape {wanted}"
+    lengths = ", ".join("any" if n is None else str(n) for n in shape)
+    rule = f"an array of {kind} of shape ({lengths})"
     try:
         given = np.asarray(value)
     except ValueError:  # a ragged list
@@ -86,8 +89,12 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
         given = np.empty([n or 0 for n in shape], dtype)
     if given.dtype.kind not in "biuf" or (dtype is np.int64 and given.dtype.kind == "f"):
         raise refuse(name, rule, f"dtype {given.dtype}")
-    if given.ndim != len(shape) or any(
-        n not in (None, m) for n, m in zip(shape, given.shape, strict=True)
-    ):
+    if not _fits(given.shape, shape):
         raise refuse(name, rule, f"shape {given.shape}")
     return np.require(given, dtype=dtype, requirements=["C", "A", "W"])
+
+
+def _fits(given: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    return len(given) == len(wanted) and all(
+        n is None or n == m for n, m in zip(wanted, given, strict=True)
+    )

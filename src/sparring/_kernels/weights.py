@@ -131,8 +131,8 @@ def fought(w, total, p, k, x, n):
 @inline
 def sum_up(w, blocks, n):
     """Sum of the weights; the sums of the blocks are kept for `draw`."""
-    if n.K <= 4:
-        return (w[0] + w[1]) + (w[2] + w[3])
+    if n.K <= 8:
+        return ((w[0] + w[4]) + (w[2] + w[6])) + ((w[1] + w[5]) + (w[3] + w[7]))
     total = 0.0
     for block in range((n.K + LANES - 1) // LANES):
         blocks[block] = sum_lanes(w, block * LANES)

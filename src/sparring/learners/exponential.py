@@ -279,6 +279,7 @@ class ExponentialWeights:
         now.Z[arms_only] = np.where(now.depth[arms_only] == 0, 0.0, weights)
         now.asleep[:] = (now.depth > 0).sum(axis=1)
         kernels.sum_all(now, self._numbers)
+        self._p = None
 
     def _pad(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """Distributions in the kernels' width."""

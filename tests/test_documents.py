@@ -1,0 +1,85 @@
+"""Documents that stay true: their code runs, what they name exists, public names are documented."""
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sparring
+
+ROOT = Path(__file__).parents[1]
+RUNNABLE = ["README.md", "docs/tutorial.md", "docs/adding-a-learner.md", "docs/errata.md"]
+PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("page", RUNNABLE)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE |
+    re.DOTALL) assert blocks, f"{page} shows no code"
+    namespace = {"__name__": "page"}
+    for block in blocks:
+        exec(compile(block, page, "exec"), namespace)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", (ROOT / page).read_text()):
+        assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
+
+
+def test_every_function_and_test_of_the_fidelity_table_exists():
+    text = (ROOT / "docs/fidelity.md").read_text()
+    tests = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text))
+    functions = set(re.findall(r"`(sparring(?:\.\w+)+)`", text))
+    assert len(tests) > 10
+    assert len(functions) > 10
+    for file, name in tests:
+        assert f"def {name}(" in (ROOT / file).read_text(), f"{file}::{name}"
+    for function in functions:
+        found = importlib.import_module("sparring")
+        for name in function.split(".")[1:]:
+            if inspect.ismodule(found) and not hasattr(found, name):
+                found = importlib.import_module(f"{found.__name__}.{name}")
+            else:
+                found = getattr(found, name)
+
+
+@pytest.mark.parametrize("name", [name for name in sparring.__all__ if not name.startswith("__")])
+def test_every_public_name_is_documented(name):
+    """With a docstring of its own, and in a page."""
+    public = getattr(sparring, name)
+    assert isinstance(public, dict) or inspect.getdoc(public)
+    pages = "".join((ROOT / page).read_text() for page in PAGES)
+    assert re.search(rf"\b{name}\b", pages), f"no page mentions {name}"
+    if inspect.isclass(public) and public.__module__.startswith("sparring"):
+        for member, value in vars(public).items():
+            if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value,
+            property)):
+                assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_the_readme_names_every_learner():
+    text = (ROOT / "README.md").read_text()
+    for name in sparring.LEARNERS:
+        assert f"`{name}(" in text
+
+
+@pytest.mark.compiled
+def test_the_example_runs():
+    command = [sys.executable, str(ROOT / "examples/five_learners.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert all(name in done.stdout for name in ("RAND", "REX3", "DEX3.P", "DEX3.S", "Borda-DEX3.S"))
+
+
+@pytest.mark.compiled
+def test_the_benchmark_runs():
+    """At a size that measures nothing: that it works is tested, speed is not."""
+    command = [sys.executable, str(ROOT / "benchmarks/speed.py"), "--rounds=100000", "--turns=1",
+    "--json"] done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert '"K": 500' in done.stdout
