@@ -27,7 +27,7 @@ format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff format
 
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))
 
 clean: ## forget the virtual environment and everything cached
 	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage

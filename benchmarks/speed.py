@@ -12,14 +12,14 @@ acc=2)` play DEX3.S with random numbers and regret accounting of their own.
 import argparse
 import importlib
 import json
-import os
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 
 import numpy as np
-import plain_numpy
 
+import plain_numpy
 import sparring
 
 ARMS = (2, 10, 50, 100, 500)
@@ -58,23 +58,26 @@ def timed(call, rounds):
     return (time.perf_counter() - start) / rounds * 1e9
 
 
+def contestants(K, rounds, yardstick, library):
+    """Who plays, as name: (call, rounds it plays)."""
+    P = utilities(K)
+    tuning = asdict(sparring.dex3s(K, rounds, S=10).tuning)
+    few = max(rounds // 500, 200)
+    calls = {"plain NumPy": (lambda: plain_numpy.dex3s(P, few, **tuning), few)}
+    if yardstick:
+        calls["tuned C"] = (lambda: yardstick.tuned(library, P, rounds, tuning, acc=2), rounds)
+    for name, make in learners(K, rounds).items():
+        play(make(), P, 10)  # compiled or loaded before the clock runs
+        calls[name] = (lambda make=make: play(make(), P, rounds), rounds)
+    return calls
+
+
 def rounds_table(rounds, turns, yardstick):
     """One dictionary a K: nanoseconds a round, by who played."""
     library = yardstick.build() if yardstick else None
     for K in ARMS:
-        P, best = utilities(K), {}
-        tuning = sparring.dex3s(K, rounds, S=10).tuning
-        parameters = {name: getattr(tuning, name) for name in ("eta", "gamma", "beta", "alpha")}
-        slow = max(rounds // 500, 200)
-        for make in learners(K, rounds).values():
-            play(make(), P, 10)  # compiled or loaded before the clock runs
+        calls, best = contestants(K, rounds, yardstick, library), {}
         for _ in range(turns):
-            calls = {"plain NumPy": (lambda: plain_numpy.dex3s(P, slow, **parameters), slow)}  # noqa: B023
-            if yardstick:
-                calls["tuned C"] = (lambda: yardstick.tuned(library, P, rounds, parameters, acc=2),
-                rounds)  # noqa: B023
-            for name, make in learners(K, rounds).items():
-                calls[name] = (lambda make=make: play(make(), P, rounds), rounds)  # noqa: B023
             for name, (call, n) in calls.items():
                 best[name] = min(best.get(name, np.inf), timed(call, n))
         yield {"K": K, **{name: round(ns, 1) for name, ns in best.items()}}
@@ -104,11 +107,12 @@ def starting(program):
 
 
 def main():
+    """Measure and print, a row as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=1_000_000, help="rounds a turn (1000000)")
     parser.add_argument("--turns", type=int, default=3, help="turns, the best of which counts (3)")
-    parser.add_argument("--yardstick", default=os.environ.get("YARDSTICK"), help="folder with
-    cbind.py") parser.add_argument("--json", action="store_true", help="for a program to read")
+    parser.add_argument("--yardstick", help="folder of cbind.py, the tuned C")
+    parser.add_argument("--json", action="store_true", help="for a program to read")
     arguments = parser.parse_args()
     yardstick = None
     if arguments.yardstick:
@@ -135,12 +139,15 @@ def main():
             "a bare interpreter": round(starting("pass"), 3),
             "import numba": round(starting("import numba"), 3),
             "import sparring": round(starting("import sparring"), 3),
-            "import and first ask": round(starting("import sparring; sparring.dex3p(2, 99).ask()"),
-            3),
+            "import and first ask": round(
+                starting("import sparring; sparring.dex3p(2, 99).ask()"), 3
+            ),
         },
     }
     for name in ("ask and tell, microseconds", "seconds"):
-        say(f"\n{name}\n" + "\n".join(f"{key!s:>22} {value}" for key, value in result[name].items()))
+        say(f"\n{name}")
+        for key, value in result[name].items():
+            say(f"{key!s:>22} {value}")
     if arguments.json:
         print(json.dumps(result))
 

@@ -30,6 +30,11 @@ def regret(block, plays):
     return total
 
 
+def played(plays, stop, arm):
+    """How often the arm was shown in the twentieth of all rounds before a stop."""
+    return np.mean([arms[stop - T // 20 : stop] == arm for arms in plays])
+
+
 def main():
     """Play them all on the same coins and print a table."""
     learners = {
@@ -41,15 +46,17 @@ def main():
         "Borda-DEX3.S": sparring.borda_dex3s(K, T, S=S, seed=1),
     }
     block, coins = world(), np.random.default_rng(2).random(T)
-    print(f"K = {K}, T = {T:,}: arm {WINNERS[0]} wins in the first half, arm {WINNERS[1]} in the second")
+    first, second = WINNERS
+    print(f"K = {K}, T = {T:,}: arm {first} wins in the first half, arm {second} in the second")
     print(f"{'':18}{'dynamic':>10}{'winner played at the end of':>32}")
     print(f"{'learner':18}{'regret':>10}{'first half':>18}{'second half':>14}")
     start = time.perf_counter()
     for name, learner in learners.items():
         plays = learner.play(block, coins)
-        ends = ((slice(t - T // 20, t), winner) for t, winner in zip((T // 2, T), WINNERS,
-        strict=True)) first, second = (np.mean([arms[end] == winner for arms in plays]) for end,
-        winner in ends) print(f"{name:18}{regret(block, plays):>10,.0f}{first:>18.0%}{second:>14.0%}", flush=True)
+        first, second = (
+            played(plays, stop, arm) for stop, arm in zip((T // 2, T), WINNERS, strict=True)
+        )
+        print(f"{name:18}{regret(block, plays):>10,.0f}{first:>18.0%}{second:>14.0%}", flush=True)
     seconds = time.perf_counter() - start
     print(f"{len(learners)} million duels in {seconds:.1f} s; `make bench` measures speed properly")
 

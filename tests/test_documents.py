@@ -20,8 +20,8 @@ PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glo
 @pytest.mark.parametrize("page", RUNNABLE)
 def test_the_python_of_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE |
-    re.DOTALL) assert blocks, f"{page} shows no code"
+    blocks = re.findall(r"(?ms)^```python\n(.*?)^```", (ROOT / page).read_text())
+    assert blocks, f"{page} shows no code"
     namespace = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, page, "exec"), namespace)
@@ -59,8 +59,9 @@ def test_every_public_name_is_documented(name):
     assert re.search(rf"\b{name}\b", pages), f"no page mentions {name}"
     if inspect.isclass(public) and public.__module__.startswith("sparring"):
         for member, value in vars(public).items():
-            if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value,
-            property)):
+            if not member.startswith("_") and (
+                inspect.isfunction(value) or isinstance(value, property)
+            ):
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
@@ -80,6 +81,7 @@ def test_the_example_runs():
 @pytest.mark.compiled
 def test_the_benchmark_runs():
     """At a size that measures nothing: that it works is tested, speed is not."""
-    command = [sys.executable, str(ROOT / "benchmarks/speed.py"), "--rounds=100000", "--turns=1",
-    "--json"] done = subprocess.run(command, capture_output=True, text=True, check=True)
+    program = str(ROOT / "benchmarks/speed.py")
+    command = [sys.executable, program, "--rounds=100000", "--turns=1", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert '"K": 500' in done.stdout
