@@ -14,7 +14,7 @@ reproduce: $(READY) ## every learner of the paper at T = 1e6, in seconds
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
 	$(BIN)/pytest -n 2
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" tests \
-	    --cov=sparring._kernels --cov-branch --cov-fail-under=100
+	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check

@@ -29,6 +29,7 @@ def test_a_late_answer_is_weighed_with_the_probabilities_of_its_asking():
     np.testing.assert_allclose(lift, expected, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.compiled
 def test_a_hundred_thousand_duels_may_be_open_and_saved():
     learner = make()
     duels = [learner.ask() for _ in range(50_000)]

@@ -114,15 +114,16 @@ def test_draws_at_the_edges_of_the_unit_interval(K, rng):
 
 
 @pytest.mark.parametrize("K", [2, 3, 10, 33])
+@pytest.mark.parametrize("alpha", [0.0, 1e-4])
 @pytest.mark.parametrize("estimate", ["win", "borda", "relative"])
-def test_the_scale_of_the_weights_never_matters(K, estimate, rng):
-    """Weights 2^256 times as large give the same arms and the same probabilities, bit for bit."""
+def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
+    """Weights 2^255 times as large, to be rescaled at once, give the same arms and the same probabilities, bit for bit."""
     rounds = 200 if JIT_OFF else 5_000
-    tuning = sparring.Tuning(0.02, 0.3, 0.0 if estimate == "relative" else 0.01)
+    tuning = sparring.Tuning(0.02, 0.3, 0.0 if estimate == "relative" else 0.01, alpha)
     learner, scaled = (
         sparring.ExponentialWeights(K, tuning, estimate=estimate, seed=1) for _ in range(2)
     )
-    scaled._set_weights(2.0**200, 0)
+    scaled._set_weights(2.0**255, 0)
     P, coins = np.full((1, K, K), 0.5), rng.random(rounds)
     P[0, 0, 1:], P[0, 1:, 0] = 0.9, 0.1
     plays = [one.play(sparring.Block(P, np.array([rounds])), coins) for one in (learner, scaled)]

@@ -53,6 +53,7 @@ def test_a_restored_learner_goes_on_bit_for_bit(name, through):
     assert_same_future(learner, through(learner))
 
 
+@pytest.mark.compiled
 def test_restoring_in_the_middle_of_blocks_changes_nothing(rng):
     """play, snapshot, play = play, with sleepers and without."""
     P = np.array([[0.5, 1.0, 0.9], [0.0, 0.5, 0.7], [0.1, 0.3, 0.5]])[None]

@@ -32,7 +32,7 @@ if JIT_OFF:
             lanes = lanes[: lanes.size // 2] + lanes[lanes.size // 2 :]
         return lanes[0]
 
-else:
+else:  # compiled: never runs as Python
 
     @intrinsic
     def fma(typingctx, a, b, c):

@@ -32,7 +32,7 @@ SOURCES = hashlib.sha256(
 def kernel(function: Compiled) -> Compiled:
     """Compile a function that Python may call, and keep the machine code on disk."""
     compiled: Any = numba.njit(cache=not JIT_OFF, **FLAGS)(function)
-    if not JIT_OFF:
+    if not JIT_OFF:  # compiled: never runs with the JIT off
         compiled._cache._cache_file._source_stamp = SOURCES
     return compiled  # type: ignore[no-any-return]
 
