@@ -117,7 +117,7 @@ def test_draws_at_the_edges_of_the_unit_interval(K, rng):
 @pytest.mark.parametrize("alpha", [0.0, 1e-4])
 @pytest.mark.parametrize("estimate", ["win", "borda", "relative"])
 def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
-    """Weights 2^255 times as large, to be rescaled at once, give the same arms and the same probabilities, bit for bit."""
+    """Weights 2^255 times as large, rescaled at once, give the same arms and probabilities."""
     rounds = 200 if JIT_OFF else 5_000
     tuning = sparring.Tuning(0.02, 0.3, 0.0 if estimate == "relative" else 0.01, alpha)
     learner, scaled = (
