@@ -1,6 +1,4 @@
-"""The yardstick everyone has: DEX3.S as a competent researcher writes it in NumPy, round by
-round.
-"""
+"""The yardstick everyone has: DEX3.S as a competent researcher writes it in NumPy."""
 
 import math
 

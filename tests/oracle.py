@@ -55,9 +55,7 @@ class Player:
         return [(1 - self.gamma) * f + self.gamma / self.K for f in fractions]
 
     def choose(self, u):
-        """l. 7, by the rule of docs/notation.md: uniform if u < gamma, else the weights' inverse
-        CDF.
-        """
+        """l. 7, by the rule of docs/notation.md: uniform if u < gamma, else inverse CDF."""
         if u < self.gamma:
             return min(int(u * self.K / self.gamma), self.K - 1)
         target = (u - self.gamma) / (1 - self.gamma)
@@ -134,9 +132,7 @@ class BordaDex3s(Dex3s):
 
 
 class Rex3:
-    """REX3 for one bit: psi = 2 o - 1, exponents (gamma / K) psi / (2 p), nothing on a
-    self-duel.
-    """
+    """REX3 for one bit: psi = 2 o - 1, exponents (gamma / K) psi / (2 p), none on self-duels."""
 
     def __init__(self, K, eta, gamma, beta=0.0, alpha=0.0):
         assert beta == alpha == 0

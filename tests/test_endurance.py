@@ -46,9 +46,7 @@ def assert_same_log_weights(learner, high, low):
     ],
 )
 def test_a_one_sided_stream_and_its_reverse_agree_with_log_space(K, tuning, rounds, nats):
-    """Arm 0 beats all, surely; then it loses to all for half as long again, which brings the
-    others back.
-    """
+    """Arm 0 beats all, surely; then it loses to all, which brings the others back."""
     learner = sparring.dex3p(K, tuning=tuning, seed=1)
     high, low = np.zeros((2, K)), np.zeros((2, K))
     seeds = generator(1), generator(2)
@@ -61,9 +59,7 @@ def test_a_one_sided_stream_and_its_reverse_agree_with_log_space(K, tuning, roun
 
 
 def test_rex3_over_thousands_of_nats_goes_to_sleep_and_wakes():
-    """REX3's losers shrink as its winners grow: the sum of the weights leaves its range both
-    ways.
-    """
+    """REX3's losers shrink as its winners grow: the sum leaves its range both ways."""
     learner = sparring.rex3(4, tuning=sparring.Tuning(eta=0.05, gamma=0.2), seed=3)
     coins = generator(4).random(400_000)
     learner.play(sparring.Block(ladder(4)[None], np.array([400_000])), coins)

@@ -94,9 +94,7 @@ def numbers(K, gamma):
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 48, 100])
 def test_draws_at_the_edges_of_the_unit_interval(K, rng):
-    """u = 0 and the largest double below 1 give arms of positive weight; each arm owns its
-    interval.
-    """
+    """u = 0 and the largest double below 1 give arms; each arm owns its interval."""
     w = np.zeros(-(-K // 16) * 16)
     w[:K] = rng.random(K)
     w[K - 1] = 0.0  # asleep

@@ -11,8 +11,7 @@ pytestmark = pytest.mark.compiled
 
 
 def test_threads_do_not_disturb_each_other():
-    """Eight threads ask and tell 20,000 duels: each round asked once, each duel told once, p
-    intact.
+    """Eight threads, 20,000 duels: each round asked once, each duel told once, p intact.
 
     With beta = alpha = 0 the updates commute, so weights must equal those of telling the same duels
     alone, up to the order of multiplication.

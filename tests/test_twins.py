@@ -25,9 +25,7 @@ SIZES = [(K, 200) for K, _ in SIZES] if JIT_OFF else SIZES
 
 
 def make(name, K, T, seed):
-    """The learner with its theorem's tuning; its segments give it mixing that the theorem
-    covers.
-    """
+    """The learner with its theorem's tuning, for a T that the theorem covers."""
     sizes = {
         "rand": {},
         "rex3": {"T": T},
@@ -119,9 +117,7 @@ def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
     case=tunings(largest_exponent=340.0), told=st.lists(outcomes, min_size=1, max_size=2)
 )
 def test_one_update_with_an_extreme_step(case, told):
-    """Up to e^340 in one update. Two rounds only: beyond, a twin's own rounding grows 340-fold a
-    round.
-    """
+    """Up to e^340 in an update; two rounds only, as rounding then grows 340-fold a round."""
     name, K, tuning = case
     learner = sparring.LEARNERS[name](K, tuning=tuning, seed=6)
     twin = twin_of(name, learner)

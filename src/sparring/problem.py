@@ -65,8 +65,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The four numbers that tune an exponential-weights learner: eta, gamma, beta and alpha of
-    Algorithm 2.
+    """The four numbers that tune a learner: eta, gamma, beta and alpha of Algorithm 2.
 
     Parameters
     ----------

@@ -1,5 +1,4 @@
-"""One pure function per theorem: the parameters it prescribes for a problem, as printed or
-corrected.
+"""One pure function per theorem: the parameters it prescribes, as printed or corrected.
 
 Each function carries the theorem's number as `theorem` and the condition under which its proof
 holds (gamma <= 1/2) as `valid`. Where gamma would exceed 1 the function refuses and says which T
@@ -115,8 +114,7 @@ def rex3(problem: Problem) -> Tuning:
 
 @theorem("3.3", valid="T >= 4 K ln K")
 def dex3p(problem: Problem) -> Numbers:
-    """Theorem 3.3 (Lemma 3.1): eta = 1/2 sqrt(ln K / (K T)), beta = 2 eta, gamma = 2 eta K; no
-    share.
+    """Theorem 3.3 (Lemma 3.1): eta = 1/2 sqrt(ln K / (K T)), beta = 2 eta, gamma = 2 eta K.
 
     Static regret O(sqrt(K T) ln(K / delta)); the proof needs T >= 4 K ln K.
 
@@ -144,8 +142,7 @@ def dex3s_known(problem: Problem, *, corrected: bool = False) -> Numbers:
 
 @theorem("4.1 (S unknown)", valid="T >= 16 K")
 def dex3s_unknown(problem: Problem, *, corrected: bool = False) -> Numbers:
-    """Theorem 4.1 (2): eta = beta = 1 / sqrt(K T), gamma = 2 eta K, alpha = 1 / T (corrected: 1 /
-    (K T)).
+    """Theorem 4.1 (2): eta = beta = 1 / sqrt(K T), gamma = 2 eta K, alpha = 1 / T.
 
     Dynamic regret O(S sqrt(K T) ln(K T / delta)) without knowing S. The proof needs T >= 16 K.
     """
@@ -177,8 +174,7 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Numbers:
 
 @theorem("6.1", valid="T >= 16 K S ln K")
 def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = False) -> Numbers:
-    """Theorem 6.1: eta = (S ln K / (T sqrt(2K)))^(2/3), gamma = sqrt(2 eta K), alpha = 1 / (K T),
-    and
+    """Theorem 6.1: eta = (S ln K / (T sqrt(2K)))^(2/3), gamma = sqrt(2 eta K), alpha = 1 / (K T).
 
     beta = S^(1/3) sqrt(ln(2K / delta)) / ((2 eta)^(1/4) K^(3/4) sqrt(T)).
 

@@ -40,9 +40,7 @@ def estimates(learner, row, col, o):
 
 
 def expected_estimate(estimate, P, p, given_row=None, given_col=None):
-    """What theory says: P(k, b) + beta / p for (g-hat) given the opponent b; s(k) + beta / p for
-    s'.
-    """
+    """P(k, b) + beta / p for (g-hat) given the opponent b, s(k) + beta / p for s'."""
     if estimate == "win":
         row = P[:, given_col] + BETA / p[0]
         col = P[:, given_row] + BETA / p[1]

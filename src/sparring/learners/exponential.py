@@ -25,8 +25,7 @@ LARGEST_EXPONENT = 350.0
 
 
 class ExponentialWeights:
-    """Exponential weights with mixing gamma, bias beta and share alpha, for a row and a column
-    player.
+    """Exponential weights with mixing gamma, bias beta and share alpha, for two players.
 
     In each round each player mixes its weights with the uniform distribution and draws an arm,
 
@@ -180,8 +179,7 @@ class ExponentialWeights:
             return self._book.forget(duel, before=before)
 
     def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
-        """Play a whole block (Alg. 1, l. 3), the same to the last bit as asking and telling round
-        by round.
+        """Play a whole block (Alg. 1, l. 3); to the last bit what asking and telling would do.
 
         Parameters
         ----------

@@ -22,8 +22,7 @@ def rand(K: int, *, seed: Seed = None) -> ExponentialWeights:
 def rex3(
     K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
 ) -> ExponentialWeights:
-    """REX3 (Gajane, Urvoy and Clerot 2015; Sec. 7): both arms from one distribution, relative
-    gains.
+    """REX3 (Gajane, Urvoy and Clerot 2015; Sec. 7): one distribution for both arms.
 
     With psi = 2 o - 1, W(row) is multiplied by exp(eta psi / (2 p(row))) and W(col) by
     exp(-eta psi / (2 p(col))); a self-duel changes nothing. eta = gamma / K and

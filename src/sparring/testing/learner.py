@@ -150,9 +150,7 @@ def bad_outcomes_are_refused(factory: Factory, restore: Restore) -> None:
 
 
 def foreign_duels_are_refused(factory: Factory, restore: Restore) -> None:
-    """A duel told twice, told to another learner or made up raises ValueError and teaches
-    nothing.
-    """
+    """A duel told twice, to another learner, or made up raises ValueError, teaching nothing."""
     learner, other = factory(SEED), factory(SEED)
     duel, foreign = learner.ask(), other.ask()
     learner.tell(duel, 1.0)
@@ -203,9 +201,7 @@ def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
 
 
 def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
-    """Restored from its snapshot through JSON, open duels included, a learner goes on as if
-    nothing was.
-    """
+    """Restored from its snapshot through JSON, open duels included, a learner goes on alike."""
     _demand(factory, "snapshot")
     learner = factory(SEED)
     for outcome in _outcomes(ROUNDS):
@@ -255,9 +251,7 @@ def _world(K: int) -> tuple[Block, np.ndarray[Any, np.dtype[np.float64]]]:
 
 
 def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
-    """The quantile of chi-square at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's
-    cube.
-    """
+    """Chi-square's quantile at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's cube."""
     spread = 2 / (9 * freedom)
     return freedom * (1 - spread + z * math.sqrt(spread)) ** 3
 
