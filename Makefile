@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: help reproduce test lint format bench clean
+.PHONY: help reproduce test oldest lint format bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -15,6 +16,12 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	$(BIN)/pytest -n 2
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
+
+oldest: ## the quicker tests with the oldest NumPy and Numba allowed
+	$(PYTHON) -m venv .venv-oldest
+	grep -vE '^(numba|numpy|llvmlite)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
+	.venv-oldest/bin/pytest -n 2 --deselect tests/test_endurance.py -k "not long_run and not pages"
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check
@@ -30,11 +37,11 @@ bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, 
 	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))
 
 clean: ## forget the virtual environment and everything cached
-	rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage
+	rm -rf .venv .venv-oldest .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "sparring needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
 	@touch $@
