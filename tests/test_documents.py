@@ -33,6 +33,13 @@ def test_links_between_pages_lead_somewhere(page):
         assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
 
 
+def test_the_checks_are_described_as_they_describe_themselves():
+    page = " ".join((ROOT / "docs/adding-a-learner.md").read_text().split())
+    for check in sparring.testing.LEARNER_CHECKS:
+        assert check.__name__ in page
+        assert inspect.getdoc(check).split("\n")[0] in page, check.__name__
+
+
 def test_every_function_and_test_of_the_fidelity_table_exists():
     text = (ROOT / "docs/fidelity.md").read_text()
     tests = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text))

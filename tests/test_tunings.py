@@ -96,7 +96,7 @@ def test_validity_starts_where_the_closed_form_says(name, K):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert rule(Problem(K, least, **sizes)).gamma <= HALF
-    with pytest.warns(sparring.TheoremWarning, match=f"It does from T = {least} on"):
+    with pytest.warns(sparring.TheoremWarning, match=f"It does for T >= {least}$"):
         rule(Problem(K, least - 1, **sizes))
 
 
@@ -138,6 +138,11 @@ def test_a_rule_gives_a_tuning_its_proof_can_use_or_says_which_T_would_do(
     else:
         largest = tuning.eta * (1 + tuning.beta) * K / tuning.gamma
     assert largest <= 1 + 1e-9
+
+
+def test_where_no_T_will_do_the_message_says_so():
+    with pytest.raises(ValueError, match=r"no T up to 1e\+18 would do, and no T"):
+        tunings.borda_dex3s(Problem(2**31, 10**18, S=10**9))
 
 
 def test_a_rule_asks_for_the_size_it_needs():

@@ -25,7 +25,7 @@ class TheoremWarning(UserWarning):
 def warn(message: str) -> None:
     """Give a TheoremWarning at the line outside this package that led here."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith("sparring."):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("sparring."):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, TheoremWarning, stacklevel=level)
 

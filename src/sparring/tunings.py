@@ -54,13 +54,13 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Numbers]], Ru
                 raise ValueError(
                     f"Theorem {number} has no usable tuning for {problem}: "
                     f"gamma = {numbers.gamma:.4g} and beta = {numbers.beta:.4g} must be at most 1. "
-                    f"T >= {_smallest_T(prescribe, problem, 1.0)} would do, and "
-                    f"T >= {_smallest_T(prescribe, problem, 0.5)} makes the theorem apply"
+                    f"{_which_T(prescribe, problem, 1.0)} would do, and "
+                    f"{_which_T(prescribe, problem, 0.5)} makes the theorem apply"
                 )
             if not numbers.within(0.5):
                 checks.warn(
                     f"Theorem {number} does not apply to {problem}: gamma = {numbers.gamma:.4g} is "
-                    f"above 1/2. It does from T = {_smallest_T(prescribe, problem, 0.5)} on"
+                    f"above 1/2. It does for {_which_T(prescribe, problem, 0.5)}"
                 )
             return Tuning(
                 numbers.eta, min(numbers.gamma, 1.0), min(numbers.beta, 1.0), numbers.alpha
@@ -72,8 +72,8 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Numbers]], Ru
     return decorate
 
 
-def _smallest_T(prescribe: Callable[[Problem], Numbers], problem: Problem, gamma: float) -> int:
-    """The least T for which the theorem's mixing is at most `gamma`: it falls as T grows."""
+def _which_T(prescribe: Callable[[Problem], Numbers], problem: Problem, gamma: float) -> str:
+    """From which T on the theorem's mixing is at most `gamma`: it falls as T grows."""
     low, high = problem.T - 1, problem.T
     while high < LONGEST and not prescribe(replace(problem, T=high)).within(gamma):
         low, high = high, min(2 * high, LONGEST)
@@ -82,7 +82,8 @@ def _smallest_T(prescribe: Callable[[Problem], Numbers], problem: Problem, gamma
         low, high = (
             (low, middle) if prescribe(replace(problem, T=middle)).within(gamma) else (middle, high)
         )
-    return high
+    usable = prescribe(replace(problem, T=high)).within(gamma)
+    return f"T >= {high}" if usable else f"no T up to {LONGEST:g}"
 
 
 def _segments(problem: Problem) -> int:

@@ -44,8 +44,11 @@ class OpenDuels:
         return MappingProxyType(self._duels)
 
     def open(self, t: int, row: int, col: int, p: NDArray[np.float64]) -> Duel:
-        """Enter a duel and return it."""
-        duel = self._duels[t] = Duel(t, row, col, p, self.owner)
+        """Enter a duel and return it, with p frozen."""
+        if p.flags.writeable:
+            p = p.copy()
+            p.flags.writeable = False
+        duel = self._duels[int(t)] = Duel(int(t), int(row), int(col), p, self.owner)
         self._latest = max(self._latest, t)
         return duel
 

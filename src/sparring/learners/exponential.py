@@ -140,7 +140,7 @@ class ExponentialWeights:
 
     @property
     def open(self) -> Mapping[int, Duel]:
-        """The duels asked and not yet told, by round; a live view."""
+        """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
         return self._book.duels
 
     def ask(self) -> Duel:
@@ -267,7 +267,7 @@ class ExponentialWeights:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by snapshot: a copy answers for the same open duels."""
-        return ExponentialWeights.from_snapshot, (self.snapshot(),)
+        return type(self).from_snapshot, (self.snapshot(),)
 
     def _set_weights(self, weights: Any, depths: Any) -> None:
         """Set the weights to weights 2^(-256 depths); arms of a depth above 0 sleep."""

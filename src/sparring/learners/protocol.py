@@ -1,18 +1,20 @@
-"""What a learner is: `ask`, `tell`, and for speed and safety `play` and `snapshot`."""
+"""What a learner is: it asks and is told."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.problem import Block, Duel, Plays
+from sparring.problem import Duel
 
 
 class Learner(Protocol):
     """Two players that choose an arm each and learn from who won.
 
-    A learner never sees a preference matrix, a regret or a loop. `sparring.testing.check_learner`
-    tells whether a class keeps this protocol.
+    A learner never sees a preference matrix, a regret or a loop. Two more methods are welcome:
+    `play(block, coins) -> Plays`, a whole block at once, for speed, and `snapshot() -> dict`, for
+    restarts; `ExponentialWeights` has both. `sparring.testing.check_learner` tells whether a class
+    keeps the protocol, and checks the two where they are.
     """
 
     @property
@@ -31,12 +33,4 @@ class Learner(Protocol):
 
     def tell(self, duel: Duel, outcome: float) -> None:
         """Learn the outcome of a duel: 1 row won, 0 column won, 0.5 a tie."""
-        ...
-
-    def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
-        """Play a whole block: row wins where the round's coin is below P[row, col]."""
-        ...
-
-    def snapshot(self) -> dict[str, Any]:
-        """Everything the learner knows, for `json.dumps`; restored, it goes on bit for bit."""
         ...

@@ -7,6 +7,7 @@ are skipped.
 
 import json
 import math
+import unittest
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,8 +24,8 @@ SEED = 20211
 ROUNDS = 300
 
 
-class Skip(Exception):  # noqa: N818
-    """The learner does not offer what the check is about."""
+class Skip(unittest.SkipTest):
+    """The learner does not offer what the check is about; pytest skips on it too."""
 
 
 def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, str]:
@@ -178,8 +179,8 @@ def duels_survive_json(factory: Factory, restore: Restore) -> None:
 
 def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
     """`play`, in blocks of any length, does what asking and telling does, to the last bit."""
-    _demand(factory, "play")
-    whole, pieces, single = factory(SEED), factory(SEED), factory(SEED)
+    make = _offering(factory, "play")
+    whole, pieces, single = make(SEED), make(SEED), make(SEED)
     block, coins = _world(whole.K)
     rows, cols = whole.play(block, coins)
     by_round = np.repeat(block.P, block.hold, axis=0)
@@ -202,8 +203,7 @@ def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
 
 def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
     """Restored from its snapshot through JSON, open duels included, a learner goes on alike."""
-    _demand(factory, "snapshot")
-    learner = factory(SEED)
+    learner = _offering(factory, "snapshot")(SEED)
     for outcome in _outcomes(ROUNDS):
         learner.tell(learner.ask(), outcome)
     pending = [learner.ask() for _ in range(3)]
@@ -256,9 +256,11 @@ def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
     return freedom * (1 - spread + z * math.sqrt(spread)) ** 3
 
 
-def _demand(factory: Factory, method: str) -> None:
+def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
+    """The factory, if its learners have the method."""
     if not callable(getattr(factory(SEED), method, None)):
         raise Skip(f"the learner has no {method}")
+    return factory
 
 
 def _demand_distribution(learner: Learner) -> None:
