@@ -37,7 +37,7 @@ bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, 
 	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))
 
 clean: ## forget the virtual environment and everything cached
-	rm -rf .venv .venv-oldest .hypothesis .mypy_cache .pytest_cache .ruff_cache .coverage
+	rm -rf .venv .venv-oldest .hypothesis .*_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sparring
+from sparring._kernels import weights as kernels
 from worlds import random_matrices
 
 FINE = {"K": 10, "T": 10_000}
@@ -31,6 +32,7 @@ FINE = {"K": 10, "T": 10_000}
         ({"T": math.nan}, "T must be"),
         ({"T": "many"}, "T must be"),
         ({"T": 10**400}, "T must be"),
+        ({"T": 10**5000}, "T must be .*; got a huge number"),
         ({"T": None}, r"T must be given.*tuning=sparring\.Tuning"),
         ({"seed": -1}, "seed must be a whole number of at least 0"),
         ({"seed": 1.5}, "seed must be"),
@@ -80,9 +82,20 @@ def test_bad_borda_arguments_are_refused(change, message):
         sparring.borda_dex3s(**{"K": 10, "T": 100_000, "S": 3, **change})
 
 
-def test_corrected_makes_no_sense_beside_a_tuning():
-    with pytest.raises(ValueError, match="give tuning or corrected, not both"):
-        sparring.dex3s(3, tuning=sparring.Tuning(0.01, 0.1), corrected=True)
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        ("dex3s", {"corrected": True}),
+        ("dex3s", {"T": 0}),
+        ("dex3s", {"V_T": 0.0}),
+        ("borda_dex3s", {"delta": 0.1}),
+        ("borda_dex3s", {"S": 3}),
+        ("rex3", {"T": 100}),
+    ],
+)
+def test_what_a_tuning_replaces_is_refused_beside_it(name, beside):
+    with pytest.raises(ValueError, match=f"give tuning or {next(iter(beside))}, not both"):
+        sparring.LEARNERS[name](3, tuning=sparring.Tuning(0.01, 0.1), **beside)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +111,7 @@ def test_corrected_makes_no_sense_beside_a_tuning():
         ((0.1, 0.2, 0, 1.5), "alpha must be"),
         ((0.1, 0.2, 0, 1e-200), "alpha must be 0 or at least 1e-100"),
         (("much", 0.2), "eta must be"),
+        ((10**400, 0.2), "eta must be"),
     ],
 )
 def test_bad_tunings_are_refused(numbers, message):
@@ -160,6 +174,38 @@ def test_bad_outcomes_change_nothing(outcome):
     assert json.dumps(learner.snapshot()) == before
 
 
+class Interrupt(BaseException):
+    """Ctrl-C in the middle of a call."""
+
+
+@pytest.mark.parametrize("method", ["ask", "tell", "play", "distributions"])
+def test_an_interrupted_call_leaves_the_learner_usable(method, monkeypatch):
+    """Interrupted in the kernel, as while it compiles: nothing learnt, nothing lost, p intact."""
+    learner = sparring.dex3s(**FINE, seed=1)
+    duel = learner.ask()
+    learner.tell(learner.ask(), 1.0)
+    before = learner.snapshot()
+
+    def interrupt(*arguments):
+        raise Interrupt
+
+    calls = {
+        "ask": learner.ask,
+        "tell": lambda: learner.tell(duel, 1.0),
+        "play": lambda: learner.play(sparring.Block(np.full((1, 10, 10), 0.5), [1]), [0.5]),
+        "distributions": lambda: learner.p,
+    }
+    with monkeypatch.context() as patch:
+        patch.setattr(kernels, method, interrupt)
+        with pytest.raises(Interrupt):
+            calls[method]()
+    after = learner.snapshot()
+    assert after.pop("generator") == before.pop("generator") or method == "ask"
+    assert {**after, "digest": ""} == {**before, "digest": ""}
+    np.testing.assert_allclose(learner.p.sum(axis=1), 1)
+    learner.tell(duel, 1.0)
+
+
 @pytest.mark.parametrize(
     "outcome", [True, False, 1, 0, 0.5, np.float32(0.25), np.int64(1), np.bool_(True)]
 )
@@ -184,6 +230,8 @@ def blocks(K=10):
         ),
         "P of other K": ((P[:, :9, :9], hold, coins), r"block.P must be .*\(any, 10, 10\); got"),
         "P of text": ((P.astype(str), hold, coins), "block.P must be"),
+        "P masked": ((np.ma.masked_array(P), hold, coins), "block.P must be .* masked array"),
+        "coins masked": ((P, hold, np.ma.masked_array(coins)), "coins must be .* masked array"),
         "P complex": ((P.astype(complex), hold, coins), "block.P must be"),
         "P ragged": (([[1], [1, 2]], hold, coins), "block.P must be"),
         "P is NaN": ((bad, hold, coins), r"block.P\[1, \d, \d\] must be a probability .*; got nan"),

@@ -83,7 +83,7 @@ def test_a_duel_of_another_learner_is_refused_even_if_it_looks_the_same():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"row": 7}, "arms or distributions differ"),
+        ({"row": 10}, "arms or distributions differ"),
         ({"col": -1}, "arms or distributions differ"),
         ({"p": np.full((2, 10), 0.2)}, "arms or distributions differ"),
         ({"p": np.full(3, 0.2)}, "arms or distributions differ"),
@@ -95,13 +95,22 @@ def test_a_duel_of_another_learner_is_refused_even_if_it_looks_the_same():
 )
 def test_a_made_up_duel_is_refused_and_the_true_one_stays_open(change, message):
     learner = make()
-    duel = learner.ask()._replace(row=1, col=2)
-    true = learner.open[1]
-    before = learner.p
+    duel = learner.ask()
+    before = learner.snapshot()
+    assert duel._replace(**change) != duel
     with pytest.raises(sparring.DuelError, match=message):
-        learner.tell(true._replace(**change) if "row" not in change else duel, 1.0)
-    np.testing.assert_array_equal(learner.p, before)
-    learner.tell(true, 1.0)
+        learner.tell(duel._replace(**change), 1.0)
+    assert learner.snapshot() == before
+    learner.tell(duel, 1.0)
+
+
+def test_duels_are_equal_if_all_of_them_is():
+    duel = make().ask()
+    again = sparring.Duel.from_json(duel.to_json())
+    assert duel == again
+    assert len({duel, again}) == 1
+    assert duel != again._replace(p=again.p / 2)
+    assert duel != (1, 2)
 
 
 @pytest.mark.parametrize("thing", [None, 1, (1, 0, 1), "duel", {"t": 1}])
@@ -155,7 +164,8 @@ def test_a_duel_goes_to_json_and_back_exactly():
     assert again[:3] == duel[:3]
     assert again.learner == duel.learner
     np.testing.assert_array_equal(again.p, duel.p)
-    learner.tell(again, 1.0)
+    assert again == duel
+    learner.tell(again._replace(t=np.int64(again.t)), 1.0)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,10 @@ def numbers(K, gamma):
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 48, 100])
 def test_draws_at_the_edges_of_the_unit_interval(K, rng):
-    """u = 0 and the largest double below 1 give arms; each arm owns its interval."""
+    """u = 0 and the largest double below 1 give arms; each arm owns its interval.
+
+    Rounding may give the last arm although it sleeps: its probability is gamma / K all the same.
+    """
     w = np.zeros(-(-K // 16) * 16)
     w[:K] = rng.random(K)
     w[K - 1] = 0.0  # asleep
@@ -127,6 +130,25 @@ def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
     plays = [one.play(sparring.Block(P, np.array([rounds])), coins) for one in (learner, scaled)]
     np.testing.assert_array_equal(*plays)
     np.testing.assert_array_equal(learner.p, scaled.p)
+
+
+@pytest.mark.parametrize("beta", [0.0, 1e-4, 0.01])
+def test_the_scale_does_not_matter_to_sleepers_either(beta, rng):
+    """An arm that falls asleep earlier or later, as the scale has it, has the same weight."""
+    tuning = sparring.Tuning(0.7, 0.3, beta)
+    learner, scaled = (sparring.ExponentialWeights(6, tuning, seed=1) for _ in range(2))
+    scaled._set_weights(2.0**200, 0)
+    P = np.full((6, 6), 0.5)
+    P[np.triu_indices(6, 1)], P[np.tril_indices(6, -1)] = 1.0, 0.0
+    slept = 0
+    for matrix in (P, P.T):
+        for _ in range(20):
+            coins = rng.random(60)
+            for one in (learner, scaled):
+                one.play(sparring.Block(matrix[None], np.array([60])), coins)
+            slept += (learner._weights.depth > 0).sum()
+            np.testing.assert_array_equal(learner.p, scaled.p)
+    assert slept > 10, "nobody slept"
 
 
 @pytest.mark.parametrize("estimate", ["win", "borda", "relative"])

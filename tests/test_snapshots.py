@@ -138,6 +138,7 @@ DAMAGE = {
     "unknown estimate": lambda s: {**s, "estimate": "guess"},
     "other estimate": lambda s: {**s, "estimate": "borda"},
     "tuning out of range": lambda s: {**s, "tuning": {**s["tuning"], "gamma": 2}},
+    "tuning too steep": lambda s: {**s, "tuning": {**s["tuning"], "eta": 1e9}},
     "tuning changed": lambda s: {**s, "tuning": {**s["tuning"], "gamma": 0.25}},
     "tuning lacks eta": lambda s: {**s, "tuning": {"gamma": 0.2}},
     "NaN weight": lambda s: {**s, "weights": [[float("nan")] * 4] * 2},

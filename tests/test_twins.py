@@ -70,7 +70,7 @@ def test_same_arms_and_probabilities_over_a_long_run(name, K, rounds):
 def tunings(draw, largest_exponent):
     """Any tuning with one win's exponent up to a limit, for K arms and a learner's name."""
     name = draw(st.sampled_from(sorted(TWINS.keys() - {"rand"})))
-    K = draw(st.integers(2, 40))
+    K = draw(st.one_of(st.integers(2, 40), st.sampled_from([64, 500])))
     gamma = draw(st.floats(0.001, 0.5))
     beta = 0.0 if name == "rex3" else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
     shared = name in ("dex3s", "borda_dex3s")
@@ -110,6 +110,25 @@ def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
             learner.tell(duel, outcome)
             twin.tell(duel.row, duel.col, p, float(outcome))
         assert_same_p(learner, twin, f"{name}, {tuning}, round {t + 1}")
+
+
+@hypothesis.settings(max_examples=3 if JIT_OFF else 40)
+@hypothesis.given(case=tunings(largest_exponent=0.5), extreme=st.booleans())
+def test_random_tunings_over_thousands_of_rounds(case, extreme):
+    """`play` with any tuning whose steps a theorem allows: 400,000 weights updated in each run."""
+    name, K, tuning = case
+    rounds = 200 if JIT_OFF else 200_000 // K
+    rng = np.random.default_rng([K, rounds])
+    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=7)
+    twin = twin_of(name, learner)
+    P, coins = random_matrices(1, K, rng, extreme=extreme), rng.random(rounds)
+    plays = learner.play(sparring.Block(P, np.array([rounds])), coins)
+    uniforms = generator(7).random((rounds, 2))
+    for t, (row, col) in enumerate(zip(*plays, strict=True)):
+        twin_row, twin_col, p = twin.ask(*uniforms[t])
+        assert (row, col) == (twin_row, twin_col), f"{name}, {tuning}, round {t + 1}"
+        twin.tell(row, col, p, float(coins[t] < P[0, row, col]))
+    assert_same_p(learner, twin, f"{name}, {tuning}")
 
 
 @hypothesis.settings(max_examples=20 if JIT_OFF else 300)

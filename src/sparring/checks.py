@@ -32,22 +32,29 @@ def warn(message: str) -> None:
 
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
     """The error for a bad argument, to be raised by the caller."""
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        shown = "a huge number"
     if len(shown) > 80:
         shown = f"{shown[:77]}..."
     return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
 
 
-def whole(name: str, value: Any, *, low: int, high: int | None = None, remedy: str = "") -> int:
+def whole(
+    name: str, value: Any, *, low: int | None, high: int | None = None, remedy: str = ""
+) -> int:
     """A whole number of at least `low`; 1e6 will do, True and 2.5 will not."""
-    rule = f"a whole number of at least {low}" + (f" and at most {high:g}" if high else "")
+    rule = "a whole number" + ("" if low is None else f" of at least {low}")
+    rule += "" if high is None else f" and at most {high:g}"
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     try:
         number = operator.index(value)
     except TypeError:
         raise refuse(name, rule, value, remedy) from None
-    if isinstance(value, (bool, np.bool_)) or number < low or (high and number > high):
+    too_low, too_high = low is not None and number < low, high is not None and number > high
+    if isinstance(value, (bool, np.bool_)) or too_low or too_high:
         raise refuse(name, rule, value, remedy)
     return number
 
@@ -63,7 +70,7 @@ def real(name: str, value: Any, *, low: float, high: float, remedy: str = "") ->
         raise refuse(name, rule, value, remedy)
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise refuse(name, rule, value, remedy) from None
     if not (math.isfinite(number) and low <= number <= high):
         raise refuse(name, rule, value, remedy)
@@ -75,12 +82,14 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
 
     One layout and one dtype, since each further kind would compile its own machine code.
     """
-    ready = isinstance(value, np.ndarray) and value.dtype == dtype and value.flags.carray
+    ready = type(value) is np.ndarray and value.dtype == dtype and value.flags.carray
     if ready and _fits(value.shape, shape):
         return value  # type: ignore[no-any-return]
     kind = "whole numbers" if np.issubdtype(dtype, np.integer) else "numbers"
     lengths = ", ".join("any" if n is None else str(n) for n in shape)
     rule = f"an array of {kind} of shape ({lengths})"
+    if isinstance(value, np.ma.MaskedArray):
+        raise refuse(name, rule, "a masked array", "Fill or drop what is masked")
     try:
         given = np.asarray(value)
     except ValueError:  # a ragged list

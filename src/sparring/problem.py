@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from sparring import checks
 
 LONGEST = 10**18  # rounds: one a nanosecond for thirty years
-SMALLEST_SHARE = (
-    1e-100  # with less, a weight could leave the range of a double although the share refills it
-)
+SMALLEST_SHARE = 1e-100  # with less, a weight might leave the doubles before the share refills it
 SMALLEST_MIXING = 1e-50  # with less, gamma / K would not dwarf the weight of an arm asleep
 
 
@@ -136,6 +134,21 @@ class Duel(NamedTuple):
     """(players, K): the distributions at the time of asking."""
     learner: str = ""
     """Which learner asked."""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all fields are equal, the distributions in every entry."""
+        if not isinstance(other, Duel) or self._label() != other._label():
+            return False
+        return np.array_equal(self.p, other.p)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._label())
+
+    def _label(self) -> tuple[int, int, int, str]:
+        return self.t, self.row, self.col, self.learner
 
     def to_json(self) -> dict[str, Any]:
         """The duel as a dictionary for `json.dumps`, exact to the last bit."""

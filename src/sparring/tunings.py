@@ -18,7 +18,7 @@ from sparring.problem import LONGEST, Problem, Tuning
 ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
 
-class Numbers(NamedTuple):
+class Prescription(NamedTuple):
     """What a theorem prescribes, before it is known whether a learner can use it."""
 
     eta: float
@@ -42,10 +42,10 @@ class Rule(Protocol):
         ...
 
 
-def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Numbers]], Rule]:
+def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Prescription]], Rule]:
     """Turn a theorem's formula into a checked `Rule`."""
 
-    def decorate(formula: Callable[..., Numbers]) -> Rule:
+    def decorate(formula: Callable[..., Prescription]) -> Rule:
         @functools.wraps(formula)
         def rule(problem: Problem, **options: Any) -> Tuning:
             prescribe = functools.partial(formula, **options)
@@ -66,13 +66,14 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Numbers]], Ru
                 numbers.eta, min(numbers.gamma, 1.0), min(numbers.beta, 1.0), numbers.alpha
             )
 
+        rule.__annotations__["return"] = Tuning  # wraps copied the formula's
         rule.theorem, rule.valid = number, valid  # type: ignore[attr-defined]
         return rule  # type: ignore[return-value]
 
     return decorate
 
 
-def _which_T(prescribe: Callable[[Problem], Numbers], problem: Problem, gamma: float) -> str:
+def _which_T(prescribe: Callable[[Problem], Prescription], problem: Problem, gamma: float) -> str:
     """From which T on the theorem's mixing is at most `gamma`: it falls as T grows."""
     low, high = problem.T - 1, problem.T
     while high < LONGEST and not prescribe(replace(problem, T=high)).within(gamma):
@@ -114,7 +115,7 @@ def rex3(problem: Problem) -> Tuning:
 
 
 @theorem("3.3", valid="T >= 4 K ln K")
-def dex3p(problem: Problem) -> Numbers:
+def dex3p(problem: Problem) -> Prescription:
     """Theorem 3.3 (Lemma 3.1): eta = 1/2 sqrt(ln K / (K T)), beta = 2 eta, gamma = 2 eta K.
 
     Static regret O(sqrt(K T) ln(K / delta)); the proof needs T >= 4 K ln K.
@@ -126,11 +127,11 @@ def dex3p(problem: Problem) -> Numbers:
     """
     K, T = problem.K, problem.T
     eta = math.sqrt(math.log(K) / (K * T)) / 2
-    return Numbers(eta, 2 * eta * K, 2 * eta, 0.0)
+    return Prescription(eta, 2 * eta * K, 2 * eta, 0.0)
 
 
 @theorem("4.1 (S known)", valid="T >= 16 K S")
-def dex3s_known(problem: Problem, *, corrected: bool = False) -> Numbers:
+def dex3s_known(problem: Problem, *, corrected: bool = False) -> Prescription:
     """Theorem 4.1 (1): eta = beta = sqrt(S / (K T)), gamma = 2 eta K, alpha = 1 / T.
 
     Dynamic regret O(sqrt(S K T) ln(K T / delta)) is claimed; it follows with the corrected alpha =
@@ -138,22 +139,22 @@ def dex3s_known(problem: Problem, *, corrected: bool = False) -> Numbers:
     """
     K, T = problem.K, problem.T
     eta = math.sqrt(_segments(problem) / (K * T))
-    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+    return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 
 @theorem("4.1 (S unknown)", valid="T >= 16 K")
-def dex3s_unknown(problem: Problem, *, corrected: bool = False) -> Numbers:
+def dex3s_unknown(problem: Problem, *, corrected: bool = False) -> Prescription:
     """Theorem 4.1 (2): eta = beta = 1 / sqrt(K T), gamma = 2 eta K, alpha = 1 / T.
 
     Dynamic regret O(S sqrt(K T) ln(K T / delta)) without knowing S. The proof needs T >= 16 K.
     """
     K, T = problem.K, problem.T
     eta = 1 / math.sqrt(K * T)
-    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+    return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 
 @theorem("4.4", valid="T >= K V_T")
-def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Numbers:
+def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescription:
     """Theorem 4.4: eta = beta = V_T^(1/3) / (4 K^(2/3) T^(1/3)), gamma = 2 eta K, alpha = 1 / T.
 
     Dynamic regret O((K V_T)^(1/3) T^(2/3)) up to logarithms, where an arm dominates in every round
@@ -170,11 +171,11 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Numbers:
     elif V_T == 0:
         remedy = "For preferences that never move use dex3p, or corrected=True"
         raise checks.refuse("V_T", "above 0: Theorem 4.4 gives eta = 0 otherwise", V_T, remedy)
-    return Numbers(eta, 2 * eta * K, eta, _share(problem, corrected))
+    return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 
 @theorem("6.1", valid="T >= 16 K S ln K")
-def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = False) -> Numbers:
+def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = False) -> Prescription:
     """Theorem 6.1: eta = (S ln K / (T sqrt(2K)))^(2/3), gamma = sqrt(2 eta K), alpha = 1 / (K T).
 
     beta = S^(1/3) sqrt(ln(2K / delta)) / ((2 eta)^(1/4) K^(3/4) sqrt(T)).
@@ -193,7 +194,7 @@ def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = Fals
     else:
         beta = S ** (1 / 3) * math.sqrt(math.log(2 * K / delta))
         beta /= (2 * eta) ** (1 / 4) * K ** (3 / 4) * math.sqrt(T)
-    return Numbers(eta, gamma, beta, 1 / (K * T))
+    return Prescription(eta, gamma, beta, 1 / (K * T))
 
 
 def _share(problem: Problem, corrected: bool) -> float:

@@ -13,6 +13,7 @@ from scipy import stats
 import sparring
 from sparring._kernels import weights as kernels
 from sparring._kernels.jit import JIT_OFF
+from sparring.testing.learner import merge_light_cells
 from worlds import ladder, random_matrices
 
 ETA, GAMMA, BETA = 0.01, 0.2, 0.05
@@ -79,7 +80,7 @@ def test_the_estimate_is_unbiased_up_to_its_bias_exactly(estimate, rng):
 def test_the_estimate_is_unbiased_up_to_its_bias_in_draws(estimate, rng):
     """The mean over 40,000 duels asked and played is within z = 5.5 standard errors of theory.
 
-    False alarms: 2 x 4e-8 for each of at most 8 means, below 1e-6 in all.
+    False alarms: 4e-8 for each of at most 8 means, below 1e-6 in all.
     """
     P = random_matrices(1, K, rng)[0]
     learner = unequal(estimate)
@@ -96,9 +97,10 @@ def test_the_estimate_is_unbiased_up_to_its_bias_in_draws(estimate, rng):
 
 @pytest.mark.parametrize("name", sparring.LEARNERS)
 def test_draws_follow_p_at_random_moments(name, rng):
-    """At five moments of a run, 20,000 pairs follow p x p: chi-square over all K^2 pairs at 1e-7.
+    """At five moments of a run, 20,000 pairs follow p x p: chi-square over the pairs at 1e-7.
 
-    Independence of the two arms is tested with it. False alarms: 5 x 1e-7 a learner.
+    Independence of the two arms is tested with it. Pairs that expect less than 50 are merged, so
+    that chi-square's tail is right to a small factor. False alarms: below 1e-5 a learner.
     """
     sizes = {"rex3": {"T": 2000}, "dex3p": {"T": 2000}, "dex3s": {"T": 2000, "S": 3}}
     sizes |= {"rand": {}, "borda_dex3s": {"T": 20_000, "S": 3}}
@@ -110,6 +112,7 @@ def test_draws_follow_p_at_random_moments(name, rng):
         pairs = np.bincount([duel.row * K + duel.col for duel in duels], minlength=K * K)
         p = learner.p
         expected = np.outer(p[0], p[-1]).ravel() * draws
+        pairs, expected = merge_light_cells(pairs, expected)
         assert stats.chisquare(pairs, expected, sum_check=False).pvalue > 1e-7
         learner.forget(before=learner.t + 1)
 

@@ -1,1 +1,1 @@
-"""Everything compiled: numpy, numba and math only, no randomness, nothing allocated inside."""
+"""Everything compiled: it knows numbers only, draws nothing and allocates nothing."""

@@ -12,9 +12,7 @@ from sparring._kernels.jit import JIT_OFF, inline
 LANES = 16  # arms summed as one vector; arrays over arms are allocated to a multiple of it
 
 LOG2_E = 1.0 / math.log(2.0)
-LN2_HIGH = float.fromhex(
-    "0x1.62e42fefp-1"
-)  # the upper 33 bits of ln 2, so that n LN2_HIGH is exact
+LN2_HIGH = float.fromhex("0x1.62e42fefp-1")  # the upper 33 bits of ln 2: n LN2_HIGH is exact
 LN2_LOW = float.fromhex("0x1.473de6af278edp-34")
 ROUND_TO_INT = 1.5 * 2.0**52  # adding it leaves the nearest whole number in the lowest bits
 SMALL_EXPONENT = 2.0**-9  # below, a polynomial of degree 5 is exp(x) - 1 to the last bit

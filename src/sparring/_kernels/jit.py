@@ -1,6 +1,7 @@
 """How kernels are compiled: one set of flags, and a disk cache that notices every edit."""
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,12 @@ JIT_OFF = bool(getattr(numba.config, "DISABLE_JIT", False))
 
 # error_model: a raising check on each division would keep every loop from vectorising.
 # _nrt: no reference counts, which cost more than a whole round at K = 2; so a kernel allocates
-# nothing and   returns scalars only. fastmath stays off: play, ask/tell and any block length must
+# nothing and returns scalars only. fastmath stays off: play, ask/tell and any block length must
 # agree to the last bit.
 FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
 # Numba's cache watches only the file that defines a kernel, so an edited helper in another file
-# would go unnoticed and old machine code would run. The stamp of each kernel is therefore the whole
-# folder's.
+# would go unnoticed and old machine code would run. Each kernel's stamp is the whole folder's.
 SOURCES = hashlib.sha256(
     b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
 ).hexdigest()
@@ -31,9 +31,23 @@ SOURCES = hashlib.sha256(
 
 def kernel(function: Compiled) -> Compiled:
     """Compile a function that Python may call, and keep the machine code on disk."""
-    compiled: Any = numba.njit(cache=not JIT_OFF, **FLAGS)(function)
-    if not JIT_OFF:  # compiled: never runs with the JIT off
-        compiled._cache._cache_file._source_stamp = SOURCES
+    if JIT_OFF:
+        return function
+    return _cached(function)  # compiled: never runs with the JIT off
+
+
+def _cached(function: Compiled) -> Compiled:  # compiled: never runs with the JIT off
+    try:
+        compiled: Any = numba.njit(cache=True, **FLAGS)(function)
+    except RuntimeError:
+        warnings.warn(
+            "sparring compiles anew in every process, which takes seconds: no folder for its "
+            "machine code can be written. Set NUMBA_CACHE_DIR to one that can",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return numba.njit(**FLAGS)(function)  # type: ignore[no-any-return]
+    compiled._cache._cache_file._source_stamp = SOURCES
     return compiled  # type: ignore[no-any-return]
 
 

@@ -123,9 +123,15 @@ def spread(w, total, p, n):
 
 
 @inline
+def exponent(p, k, x, n):
+    """Alg. 1, l. 11: eta (x + beta / p) for the arm k that fought and gained x + beta / p."""
+    return fma(n.eta, x, n.eta * n.beta / p[k])
+
+
+@inline
 def fought(w, total, p, k, x, n):
-    """Alg. 2, l. 11 for the arm k that fought and gained x + beta / p: its new weight."""
-    return fma(n.share[k], total, grow(w[k], fma(n.eta, x, n.eta * n.beta / p[k])))
+    """Alg. 2, l. 11 for the arm k that fought: its new weight."""
+    return fma(n.share[k], total, grow(w[k], exponent(p, k, x, n)))
 
 
 @inline
@@ -166,11 +172,18 @@ def update(i, k, x, l, y, s, p, n):
 
 @kernel
 def update_asleep(k, x, l, y, z, depth, p, n):
-    """`update` for the arms asleep."""
+    """`update` for the arms asleep, by the very expressions of those awake."""
+    rate = n.eta * n.beta
     for j in range(n.K):
         if depth[j] > 0:
-            gained = x if j == k else y if j == l else 0.0
-            z[j] = grow(z[j], n.eta * (gained + n.beta / p[j]))
+            if j == k:
+                z[j] = grow(z[j], exponent(p, j, x, n))
+            elif j == l:
+                z[j] = grow(z[j], exponent(p, j, y, n))
+            elif n.small:
+                z[j] = grow_small(z[j], rate / p[j])
+            else:
+                z[j] = grow(z[j], rate / p[j])
 
 
 @kernel

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.checks import DuelError, whole
-from sparring.problem import LONGEST, Duel
+from sparring.problem import Duel
 
 
 class OpenDuels:
@@ -60,14 +60,15 @@ class OpenDuels:
             raise DuelError(
                 f"this duel was asked by another learner ({duel.learner!r}, not {self.owner!r})"
             )
-        known = self._duels.get(duel.t) if isinstance(duel.t, int) else None
+        t = int(duel.t) if isinstance(duel.t, (int, np.integer)) else 0
+        known = self._duels.get(t)
         if known is None:
-            if isinstance(duel.t, int) and 1 <= duel.t <= self._latest:
+            if 1 <= t <= self._latest:
                 raise DuelError(
                     f"the duel of round {duel.t} is not open: it was told or forgotten before"
                 )
             raise DuelError(f"no duel was asked in round {duel.t!r}: the latest was {self._latest}")
-        if known is not duel and not self._same(known, duel):
+        if known is not duel and known != duel:
             raise DuelError(
                 f"this is not the duel asked in round {duel.t}: arms or distributions differ"
             )
@@ -75,7 +76,13 @@ class OpenDuels:
 
     def take(self, duel: Duel) -> Duel:
         """`find` the duel and close it."""
-        return self._duels.pop(self.find(duel).t)
+        known = self.find(duel)
+        self.close(known)
+        return known
+
+    def close(self, known: Duel) -> None:
+        """Strike out a duel that `find` returned."""
+        del self._duels[known.t]
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
         """Drop one duel, or all asked before a round; returns how many were dropped."""
@@ -84,13 +91,8 @@ class OpenDuels:
         if duel is not None:
             self.take(duel)
             return 1
-        limit = whole("before", before, low=-LONGEST)
+        limit = whole("before", before, low=None)
         old = [t for t in self._duels if t < limit]
         for t in old:
             del self._duels[t]
         return len(old)
-
-    @staticmethod
-    def _same(known: Duel, duel: Duel) -> bool:
-        arms = (known.row, known.col) == (duel.row, duel.col)
-        return arms and np.array_equal(known.p, duel.p)

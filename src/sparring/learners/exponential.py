@@ -13,15 +13,9 @@ from numpy.typing import NDArray
 from sparring import checks, streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
-from sparring.learners import snapshots
+from sparring.learners import limits, snapshots
 from sparring.learners.duels import OpenDuels
 from sparring.problem import Block, Duel, Plays, Tuning, arms
-
-ESTIMATES = {"win": kernels.WIN, "borda": kernels.BORDA, "relative": kernels.RELATIVE}
-
-# One update multiplies a weight by at most e^350 < 2^505, so that weights kept in [2^-512, 2^256]
-# stay doubles.
-LARGEST_EXPONENT = 350.0
 
 
 class ExponentialWeights:
@@ -67,9 +61,8 @@ class ExponentialWeights:
         self, K: int, tuning: Tuning, *, estimate: str = "win", seed: streams.Seed = None
     ) -> None:
         self._K = arms(K)
-        self._tuning = tuning
-        self._estimate = estimate
-        _check(tuning, estimate, self._K)
+        self._estimate = limits.known(estimate)
+        self._tuning = limits.usable(tuning, estimate, self._K)
         self._seed = streams.seed_sequence(seed)
         self._rng = streams.generator(seed if self._seed is None else self._seed)
         self._lock = threading.Lock()
@@ -90,7 +83,7 @@ class ExponentialWeights:
         share[: self._K] = math.e * tuning.alpha
         self._numbers = kernels.Numbers(
             K=self._K,
-            estimate=ESTIMATES[estimate],
+            estimate=limits.ESTIMATES[estimate],
             eta=tuning.eta,
             beta=tuning.beta,
             gamma=tuning.gamma,
@@ -134,8 +127,9 @@ class ExponentialWeights:
         """(players, K), read-only: what the next `ask` draws from."""
         with self._lock:
             if self._p is None:
-                self._p = np.empty_like(self._weights.W)
-                kernels.distributions(self._weights, self._p, self._numbers)
+                p = np.empty_like(self._weights.W)
+                kernels.distributions(self._weights, p, self._numbers)
+                self._p = p
             return self._arms_of(self._p)
 
     @property
@@ -146,12 +140,13 @@ class ExponentialWeights:
     def ask(self) -> Duel:
         """Choose the next pair (Alg. 1, ll. 4-7)."""
         with self._lock:
-            if self._p is None:  # until a tell changes the weights, duels share their distributions
-                self._p = np.empty_like(self._weights.W)
+            # Until a tell changes the weights, duels share their distributions.
+            p = np.empty_like(self._weights.W) if self._p is None else self._p
             u, v = self._rng.random(2)
-            row, col = kernels.ask(u, v, self._weights, self._p, self._numbers)
+            row, col = kernels.ask(u, v, self._weights, p, self._numbers)
+            self._p = p
             self._t += 1
-            return self._book.open(self._t, row, col, self._arms_of(self._p))
+            return self._book.open(self._t, row, col, self._arms_of(p))
 
     def tell(self, duel: Duel, outcome: float) -> None:
         """Learn the outcome of a duel (Alg. 1, ll. 9-12), with the distributions it was asked with.
@@ -166,9 +161,10 @@ class ExponentialWeights:
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
         o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
         with self._lock:
-            asked = self._book.take(duel)
+            asked = self._book.find(duel)
             self._p = None
             kernels.tell(o, asked.row, asked.col, self._weights, asked.p.base, self._numbers)
+            self._book.close(asked)
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
         """Drop an open duel, or all asked before a round; returns how many were dropped.
@@ -203,27 +199,32 @@ class ExponentialWeights:
             raise checks.refuse("coins", "in [0, 1]", f"{coins.min()} to {coins.max()}")
         rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
         with self._lock:
-            state, weights = self._rng.bit_generator.state, self._weights
-            self._weights = kernels.Weights._make(array.copy() for array in weights)
-            u = self._rng.random((rounds, 2))
-            p = np.empty_like(self._weights.W)
-            played = kernels.play(P, hold, u, coins, rows, cols, self._weights, p, self._numbers)
-            if played < rounds:
-                self._rng.bit_generator.state, self._weights = state, weights
-                m = int(np.searchsorted(np.cumsum(hold), played, side="right"))
-                at = (m, int(rows[played]), int(cols[played]))
-                raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))
+            generator = self._rng.bit_generator
+            state = generator.state
+            weights = kernels.Weights._make(array.copy() for array in self._weights)
+            p = np.empty_like(weights.W)
+            try:
+                u = self._rng.random((rounds, 2))
+                played = kernels.play(P, hold, u, coins, rows, cols, weights, p, self._numbers)
+                if played < rounds:
+                    m = int(np.searchsorted(np.cumsum(hold), played, side="right"))
+                    at = (m, int(rows[played]), int(cols[played]))
+                    raise checks.refuse(
+                        f"block.P{list(at)}", "a probability in [0, 1]", float(P[at])
+                    )
+            except BaseException:  # an interrupt too: what was drawn is drawn again
+                generator.state = state
+                raise
+            self._weights, self._p = weights, None
             self._t += rounds
-            self._p = None if rounds else self._p
         return Plays(rows, cols)
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
         with self._lock:
             duels = self._book.duels.values()
-            shared = {
-                id(duel.p.base): duel.p for duel in duels
-            }  # duels asked without a tell between
+            # Duels asked without a tell between share their distributions, here as in memory.
+            shared = {id(duel.p.base): duel.p for duel in duels}
             position = {key: n for n, key in enumerate(shared)}
             fields = {
                 "id": self._book.owner,
@@ -245,9 +246,10 @@ class ExponentialWeights:
         """The learner a snapshot was taken of; `sparring.restore` calls this."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
-        tuning = fields.read("tuning", lambda numbers: Tuning(**numbers))
+        estimate = fields.read("estimate", limits.known)
+        tuning = fields.read("tuning", lambda it: limits.usable(Tuning(**it), estimate, K))
         rng = fields.read("generator", streams.from_json)
-        learner = fields.read("estimate", lambda name: cls(K, tuning, estimate=name, seed=rng))
+        learner = cls(K, tuning, estimate=estimate, seed=rng)
         shape = (len(learner._weights.W), K)
         weights = fields.array("weights", np.float64, shape)
         depths = fields.array("depths", np.int64, shape)
@@ -290,25 +292,3 @@ class ExponentialWeights:
         view = padded[:, : self.K]
         view.flags.writeable = False
         return view
-
-
-def _check(tuning: Tuning, estimate: str, K: int) -> None:
-    """Refuse what the kernels cannot compute."""
-    if not isinstance(tuning, Tuning):
-        raise checks.refuse("tuning", "a sparring.Tuning", tuning)
-    if estimate not in ESTIMATES:
-        raise checks.refuse("estimate", f"one of {sorted(ESTIMATES)}", estimate)
-    if estimate == "relative" and tuning.beta > 0:
-        raise checks.refuse("beta", "0 for the relative estimate, which has no bias", tuning.beta)
-    floor = tuning.gamma / K  # no probability is smaller
-    largest_gain = {
-        "win": (1 + tuning.beta) / floor,
-        "borda": 1 / (K * floor**2) + tuning.beta / floor,
-        "relative": 1 / (2 * floor),
-    }[estimate]
-    if tuning.eta * largest_gain > LARGEST_EXPONENT:
-        limit = LARGEST_EXPONENT / largest_gain
-        remedy = "One win would multiply a weight by more than e^350: lower eta or raise gamma"
-        raise checks.refuse(
-            "eta", f"at most {limit:.4g} at gamma = {tuning.gamma:g}", tuning.eta, remedy
-        )

@@ -7,9 +7,13 @@ from sparring.learners.exponential import ExponentialWeights
 from sparring.problem import Problem, Tuning
 from sparring.streams import Seed
 
+DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
 
-def rand(K: int, *, seed: Seed = None) -> ExponentialWeights:
+
+def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeights:
     """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
+
+    T is not used; it is accepted so that all learners can be called alike.
 
     Examples
     --------
@@ -111,7 +115,7 @@ def borda_dex3s(
     T: int | None = None,
     S: int | None = None,
     *,
-    delta: float = 0.05,
+    delta: float = DELTA,
     corrected: bool = False,
     tuning: Tuning | None = None,
     seed: Seed = None,
@@ -130,7 +134,8 @@ def borda_dex3s(
     def rule(T: int) -> Tuning:
         return tunings.borda_dex3s(Problem(K, T, S), delta=delta, corrected=corrected)
 
-    chosen = _choose(tuning, T, rule, S=S, corrected=corrected)
+    other_delta = None if delta == DELTA else delta
+    chosen = _choose(tuning, T, rule, S=S, corrected=corrected, delta=other_delta)
     return ExponentialWeights(K, chosen, estimate="borda", seed=seed)
 
 
@@ -154,7 +159,7 @@ def _choose(
             )
         return rule(T)
     for name, value in {"T": T, **instead}.items():
-        if value not in (None, False):
+        if value is not None and value is not False:
             raise ValueError(
                 f"give tuning or {name}, not both: the tuning replaces it; got {name}={value!r}"
             )

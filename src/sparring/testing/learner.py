@@ -7,7 +7,6 @@ are skipped.
 
 import json
 import math
-import unittest
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,15 +16,13 @@ from sparring.learners import Learner, restore
 from sparring.problem import Block, Duel
 from sparring.streams import generator
 
+Numbers = np.ndarray[Any, np.dtype[Any]]
 Factory = Callable[[int], Learner]
 Restore = Callable[[dict[str, Any]], Learner]
 
 SEED = 20211
+WORLD_SEED = 20212  # of outcomes and matrices, apart from the learners' draws
 ROUNDS = 300
-
-
-class Skip(unittest.SkipTest):
-    """The learner does not offer what the check is about; pytest skips on it too."""
 
 
 def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, str]:
@@ -50,6 +47,8 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
     >>> set(verdicts.values())
     {'passed'}
     """
+    from unittest import SkipTest  # here, since it would take a tenth of the package's import
+
     verdicts: dict[str, str] = {}
     failures: list[str] = []
     for check in LEARNER_CHECKS:
@@ -57,7 +56,7 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
         try:
             check(factory, restore)
             verdicts[name] = "passed"
-        except Skip as reason:
+        except SkipTest as reason:
             verdicts[name] = f"skipped: {reason}"
         except Exception as error:
             failures.append(f"{name}: {type(error).__name__}: {error}")
@@ -101,21 +100,20 @@ def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
 
 
 def draws_follow_p(factory: Factory, restore: Restore) -> None:
-    """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-9."""
+    """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-7."""
     learner = factory(SEED)
     for _ in range(ROUNDS):
         duel = learner.ask()
         learner.tell(duel, 0.5 + 0.5 * ((duel.row == 0) - (duel.col == 0)))
     duels = [learner.ask() for _ in range(5000)]
-    expected = 5000 * duels[0].p
     for name, player in (("row", 0), ("col", -1)):
         counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
-        assert not counts[expected[player] == 0].any(), f"a {name} arm of probability 0 was drawn"
-        often = expected[player] >= 5
-        if often.sum() > 1:
-            chi2 = float(((counts - expected[player])[often] ** 2 / expected[player][often]).sum())
-            limit = _chi_square_limit(int(often.sum()) - 1)
-            assert chi2 <= limit, f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}"
+        expected = 5000 * np.asarray(duels[0].p)[player]
+        assert not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn"
+        counts, expected = merge_light_cells(counts, expected)
+        chi2 = float(((counts - expected) ** 2 / expected).sum())
+        limit = _chi_square_limit(len(expected) - 1)
+        assert chi2 <= limit, f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}"
 
 
 def same_seed_same_run(factory: Factory, restore: Restore) -> None:
@@ -238,20 +236,38 @@ LEARNER_CHECKS: tuple[Callable[[Factory, Restore], None], ...] = (
 
 def _outcomes(rounds: int) -> Iterable[float]:
     """Wins, losses, ties and shades, the extreme ones often."""
-    rng = generator(SEED)
+    rng = generator(WORLD_SEED)
     return [float(o) for o in rng.choice([0.0, 1.0, 0.5, rng.random()], size=rounds)]
 
 
 def _world(K: int) -> tuple[Block, np.ndarray[Any, np.dtype[np.float64]]]:
     """Three random matrices over ROUNDS rounds, and a coin for each round."""
-    rng = generator(SEED)
+    rng = generator(WORLD_SEED)
     upper = np.triu(rng.random((3, K, K)), 1)
     P = upper + np.tril(1 - np.swapaxes(upper, 1, 2), -1) + np.eye(K) / 2
     return Block(P, np.array([1, 99, ROUNDS - 100])), rng.random(ROUNDS)
 
 
+def merge_light_cells(counts: Numbers, expected: Numbers, least: float = 50) -> list[Numbers]:
+    """Cells that expect less than `least`, merged: they would make chi-square's tail heavier."""
+    order = np.argsort(expected)
+    sums = np.cumsum(expected[order])
+    light = (
+        int(np.searchsorted(sums, least)) + 1
+    )  # as many of the lightest as reach `least` together
+    merge = np.zeros(len(expected), bool)
+    merge[order[:light]] = True
+    merge |= expected < least
+    return [np.append(cells[merge].sum(), cells[~merge]) for cells in (counts, expected)]
+
+
 def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
-    """Chi-square's quantile at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's cube."""
+    """Chi-square's quantile at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's cube.
+
+    With cells of at least 50 the true rate is a few times that; 1e-7 is stated.
+    """
+    if freedom == 0:
+        return 0.0
     spread = 2 / (9 * freedom)
     return freedom * (1 - spread + z * math.sqrt(spread)) ** 3
 
@@ -259,7 +275,9 @@ def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
 def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
     """The factory, if its learners have the method."""
     if not callable(getattr(factory(SEED), method, None)):
-        raise Skip(f"the learner has no {method}")
+        from unittest import SkipTest  # which pytest knows too
+
+        raise SkipTest(f"the learner has no {method}")
     return factory
 
 
