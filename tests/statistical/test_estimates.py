@@ -33,8 +33,9 @@ def estimates(learner, row, col, o):
     """The gain estimates of one duel, read off the growth of the weights: ln(W' / W) / eta."""
     before = learner._weights.W.copy()
     p = np.ones_like(before)
-    kernels.distributions(learner._weights, p, learner._numbers)
-    kernels.tell(float(o), row, col, learner._weights, p, learner._numbers)
+    weights = tuple(learner._weights)
+    kernels.distributions(weights, p, learner._numbers)
+    kernels.tell(float(o), row, col, weights, p, learner._numbers)
     growth = np.log(learner._weights.W[:, :K] / before[:, :K]) / ETA
     learner._set_weights(before[:, :K], 0)
     return growth

@@ -253,39 +253,46 @@ def learn(o, row, col, s, p, n):
         update(0, row, x, col, y, s, p[0], n)
 
 
+# Python hands Weights and Numbers over as plain tuples: naming them here is free, while Numba takes
+# over a microsecond to recognise a named tuple.
+
+
 @kernel
-def sum_all(s, n):
+def sum_all(weights, numbers):
     """Fill the sums that belong to the weights."""
+    s, n = Weights(*weights), Numbers(*numbers)
     for i in range(s.W.shape[0]):
         s.total[i] = sum_up(s.W[i], s.blocks[i], n)
 
 
 @kernel
-def distributions(s, p, n):
+def distributions(weights, p, numbers):
     """Fill p with what the next `ask` draws from."""
-    mix_all(s, p, n)
+    mix_all(Weights(*weights), p, Numbers(*numbers))
 
 
 @kernel
-def ask(u, v, s, p, n):
+def ask(u, v, weights, p, numbers):
     """Alg. 1, ll. 4-7: fill p; return the row and column arm drawn with the uniforms u and v."""
+    s, n = Weights(*weights), Numbers(*numbers)
     mix_all(s, p, n)
     return draw_both(u, v, s, n)
 
 
 @kernel
-def tell(o, row, col, s, p, n):
+def tell(o, row, col, weights, p, numbers):
     """Alg. 1, ll. 9-12 for the outcome o of a duel asked with the distributions p."""
-    learn(o, row, col, s, p, n)
+    learn(o, row, col, Weights(*weights), p, Numbers(*numbers))
 
 
 @kernel
-def play(P, hold, u, coins, rows, cols, s, p, n):
+def play(P, hold, u, coins, rows, cols, weights, p, numbers):
     """Alg. 1, l. 3: the loop over rounds; fills rows and cols, and returns the rounds played.
 
     Matrix P[m] holds for hold[m] rounds; round t uses the uniforms u[t] and the coin coins[t]. An
     entry of P outside [0, 1] ends the loop before its round teaches anything.
     """
+    s, n = Weights(*weights), Numbers(*numbers)
     t = 0
     for m in range(hold.shape[0]):
         for _ in range(hold[m]):

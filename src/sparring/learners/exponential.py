@@ -81,7 +81,7 @@ class ExponentialWeights:
         )
         share = np.zeros(width)
         share[: self._K] = math.e * tuning.alpha
-        self._numbers = kernels.Numbers(
+        numbers = kernels.Numbers(
             K=self._K,
             estimate=limits.ESTIMATES[estimate],
             eta=tuning.eta,
@@ -90,6 +90,7 @@ class ExponentialWeights:
             share=share,
             small=tuning.eta * tuning.beta * self._K / tuning.gamma <= SMALL_EXPONENT,
         )
+        self._numbers = tuple(numbers)
         self._set_weights(1.0, 0)  # Alg. 1, l. 2
 
     def __repr__(self) -> str:
@@ -128,7 +129,7 @@ class ExponentialWeights:
         with self._lock:
             if self._p is None:
                 p = np.empty_like(self._weights.W)
-                kernels.distributions(self._weights, p, self._numbers)
+                kernels.distributions(tuple(self._weights), p, self._numbers)
                 self._p = p
             return self._arms_of(self._p)
 
@@ -143,7 +144,7 @@ class ExponentialWeights:
             # Until a tell changes the weights, duels share their distributions.
             p = np.empty_like(self._weights.W) if self._p is None else self._p
             u, v = self._rng.random(2)
-            row, col = kernels.ask(u, v, self._weights, p, self._numbers)
+            row, col = kernels.ask(u, v, tuple(self._weights), p, self._numbers)
             self._p = p
             self._t += 1
             return self._book.open(self._t, row, col, self._arms_of(p))
@@ -163,7 +164,8 @@ class ExponentialWeights:
         with self._lock:
             asked = self._book.find(duel)
             self._p = None
-            kernels.tell(o, asked.row, asked.col, self._weights, asked.p.base, self._numbers)
+            weights = tuple(self._weights)
+            kernels.tell(o, asked.row, asked.col, weights, asked.p.base, self._numbers)
             self._book.close(asked)
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
@@ -205,7 +207,9 @@ class ExponentialWeights:
             p = np.empty_like(weights.W)
             try:
                 u = self._rng.random((rounds, 2))
-                played = kernels.play(P, hold, u, coins, rows, cols, weights, p, self._numbers)
+                played = kernels.play(
+                    P, hold, u, coins, rows, cols, tuple(weights), p, self._numbers
+                )
                 if played < rounds:
                     m = int(np.searchsorted(np.cumsum(hold), played, side="right"))
                     at = (m, int(rows[played]), int(cols[played]))
@@ -278,7 +282,7 @@ class ExponentialWeights:
         now.W[arms_only] = np.where(now.depth[arms_only] == 0, weights, 0.0)
         now.Z[arms_only] = np.where(now.depth[arms_only] == 0, 0.0, weights)
         now.asleep[:] = (now.depth > 0).sum(axis=1)
-        kernels.sum_all(now, self._numbers)
+        kernels.sum_all(tuple(now), self._numbers)
         self._p = None
 
     def _pad(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
