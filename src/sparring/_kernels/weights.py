@@ -1,8 +1,7 @@
 """Exponential weights with mixing, bias and share: Algorithms 1, 2 and 3 of the paper, and REX3.
 
 The functions stand in the order of the paper's lines: `mix` (l. 5), `draw` (l. 7), `gain` (l. 9)
-and `update` (l. 11). `ask` is lines 4-7, `tell` lines 9-12, and `play` is line 3's loop around the
-two.
+and `update` (l. 11). `ask` is lines 4-7, `tell` lines 9-12, `play` line 3's loop around the two.
 
 **Scale.** The update is homogeneous in W, so W may be rescaled at will; by a power of two that is
 exact, and nothing can depend on when it happens. An arm below 2^-512 of a sum of at least 1 has
