@@ -9,7 +9,7 @@ QUIETLY := --quiet --disable-pip-version-check
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-reproduce: $(READY) ## every learner of the paper at T = 1e6, in seconds
+reproduce: $(READY) ## every learner of the paper on a million duels, nine times; takes seconds
 	$(BIN)/python examples/five_learners.py
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels

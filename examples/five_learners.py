@@ -7,7 +7,7 @@ import numpy as np
 
 import sparring
 
-K, T, S = 10, 1_000_000, 2
+K, T, S, RUNS = 10, 1_000_000, 2, 9
 WINNERS = (3, 7)  # of the first and of the second half
 
 
@@ -30,35 +30,43 @@ def regret(block, plays):
     return total
 
 
+def spread(values, form):
+    """Median, lowest and highest."""
+    median, low, high = (format(f(values), form) for f in (np.median, np.min, np.max))
+    return f"{median} ({low} to {high})"
+
+
 def played(plays, stop, arm):
     """How often the arm was shown in the twentieth of all rounds before a stop."""
     return np.mean([arms[stop - T // 20 : stop] == arm for arms in plays])
 
 
 def main():
-    """Play them all on the same coins and print a table."""
+    """Play them all on the same coins, RUNS times, and print a table."""
     learners = {
-        "RAND": sparring.rand(K, seed=1),
-        "REX3": sparring.rex3(K, T, seed=1),
-        "DEX3.P": sparring.dex3p(K, T, seed=1),
-        "DEX3.S": sparring.dex3s(K, T, S=S, seed=1),
-        "DEX3.S corrected": sparring.dex3s(K, T, S=S, corrected=True, seed=1),
-        "Borda-DEX3.S": sparring.borda_dex3s(K, T, S=S, seed=1),
+        "RAND": lambda seed: sparring.rand(K, seed=seed),
+        "REX3": lambda seed: sparring.rex3(K, T, seed=seed),
+        "DEX3.P": lambda seed: sparring.dex3p(K, T, seed=seed),
+        "DEX3.S": lambda seed: sparring.dex3s(K, T, S=S, seed=seed),
+        "DEX3.S corrected": lambda seed: sparring.dex3s(K, T, S=S, corrected=True, seed=seed),
+        "Borda-DEX3.S": lambda seed: sparring.borda_dex3s(K, T, S=S, seed=seed),
     }
-    block, coins = world(), np.random.default_rng(2).random(T)
-    first, second = WINNERS
-    print(f"K = {K}, T = {T:,}: arm {first} wins in the first half, arm {second} in the second")
-    print(f"{'':18}{'dynamic':>10}{'winner played at the end of':>32}")
-    print(f"{'learner':18}{'regret':>10}{'first half':>18}{'second half':>14}")
+    block = world()
+    print(f"K = {K}, T = {T:,}: arm {WINNERS[0]} wins at first, arm {WINNERS[1]} after half of it")
+    print(f"median of {RUNS} runs (lowest to highest)")
+    print(f"{'learner':18}{'dynamic regret':^32}{'winner played at the end':^28}")
     start = time.perf_counter()
-    for name, learner in learners.items():
-        plays = learner.play(block, coins)
-        first, second = (
-            played(plays, stop, arm) for stop, arm in zip((T // 2, T), WINNERS, strict=True)
-        )
-        print(f"{name:18}{regret(block, plays):>10,.0f}{first:>18.0%}{second:>14.0%}", flush=True)
+    for name, make in learners.items():
+        regrets, ends = [], []
+        for seed in range(RUNS):
+            coins = np.random.default_rng(seed).random(T)
+            plays = make(seed).play(block, coins)
+            regrets.append(regret(block, plays))
+            ends.append(played(plays, T, WINNERS[1]))
+        row = f"{name:18}{spread(regrets, ',.0f'):^32}{spread(ends, '.0%'):^28}"
+        print(row.rstrip(), flush=True)
     seconds = time.perf_counter() - start
-    print(f"{len(learners)} million duels in {seconds:.1f} s; `make bench` measures speed properly")
+    print(f"{len(learners) * RUNS} million duels in {seconds:.1f} s")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ FINE = {"K": 10, "T": 10_000}
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"K": 1}, r"K must be a whole number of at least 2 and .*; got 1\. A duel needs two arms"),
+        ({"K": 1}, r"K must be a whole number of at least 2; got 1\. A duel needs two arms"),
         ({"K": 0}, "K must be"),
         ({"K": -3}, "K must be"),
         ({"K": 2.5}, "K must be"),
@@ -26,7 +26,7 @@ FINE = {"K": 10, "T": 10_000}
         ({"K": "ten"}, "K must be"),
         ({"K": None}, "K must be"),
         ({"K": True}, "K must be"),
-        ({"K": 2**40}, "K must be"),
+        ({"K": 2**40}, r"K must be at most 2.14748e\+09; got 1099511627776"),
         ({"T": 0}, "T must be a whole number of at least 1"),
         ({"T": -5}, "T must be"),
         ({"T": math.nan}, "T must be"),
@@ -59,6 +59,7 @@ def test_bad_sizes_are_refused(name, change, message):
         ({"V_T": 10_001}, "No entry moves by more than 1"),
         ({"V_T": 0.0}, "V_T must be above 0.*dex3p, or corrected=True"),
         ({"V_T": "wild"}, "V_T must be"),
+        ({"S": 2, "corrected": "no"}, "corrected must be True or False; got 'no'"),
         ({"S": 2, "V_T": 1.0}, "give S or V_T, not both"),
     ],
 )
@@ -132,6 +133,22 @@ def test_tunings_that_a_learner_cannot_use_are_refused():
         sparring.rex3(10, tuning=sparring.Tuning(0.01, 0.1, 0.1))
     with pytest.raises(ValueError, match="estimate must be one of"):
         sparring.ExponentialWeights(3, sparring.Tuning(0.01, 0.1), estimate="guess")
+
+
+def test_what_is_no_block_no_problem_or_no_duel_is_named():
+    learner = sparring.rand(3)
+    with pytest.raises(ValueError, match=r"block must be a sparring\.Block.*Block\(P, hold\)"):
+        learner.play(np.full((1, 3, 3), 0.5), np.zeros(1))
+    with pytest.raises(ValueError, match=r"got shape \(3, 3\)\. .*pass P\[None\]"):
+        learner.play(sparring.Block(np.full((3, 3), 0.5), np.ones(1, int)), np.zeros(1))
+    with pytest.raises(ValueError, match=r"problem must be a sparring\.Problem; got 10"):
+        sparring.tunings.dex3p(10)
+    with pytest.raises(sparring.DuelError, match=r"from_json\(fields\).*open\[round\]"):
+        learner.tell(learner.ask().to_json(), 1.0)
+    with pytest.raises(sparring.DuelError, match=r"got str: text goes through json\.loads first"):
+        sparring.Duel.from_json("{}")
+    with pytest.raises(sparring.SnapshotError, match=r"text goes through json\.loads"):
+        sparring.restore("{}")
 
 
 def test_a_mixing_above_one_says_which_T_would_do():

@@ -98,6 +98,11 @@ def test_each_check_catches_the_flaw_it_is_named_after(flaw):
         check_learner(lambda seed: Flawed(flaw, seed))
 
 
+def test_a_learner_instead_of_a_factory_is_named():
+    with pytest.raises(TypeError, match="takes a function of a seed that makes a learner"):
+        check_learner(sparring.rand(3))
+
+
 class AskTellOnly:
     """The least a learner can be: the ten lines a user writes."""
 

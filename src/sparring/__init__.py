@@ -1,4 +1,11 @@
-"""sparring: learn what people prefer, from duels, while tastes drift."""
+"""sparring: learn what people prefer, from duels, while tastes drift.
+
+>>> import sparring
+>>> learner = sparring.dex3s(K=10, T=1_000_000, S=10, corrected=True, seed=7)
+>>> duel = learner.ask()  # show the arms duel.row and duel.col
+>>> learner.tell(duel, 1.0)  # 1 row won, 0 column won, 0.5 a tie
+>>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
+"""
 
 from sparring import testing, tunings
 from sparring.checks import DuelError, SnapshotError, TheoremWarning
@@ -15,8 +22,7 @@ from sparring.learners import (
     rex3,
 )
 from sparring.problem import Block, Duel, Plays, Problem, Tuning
-
-__version__ = "0.1.0"
+from sparring.version import __version__
 
 __all__ = [
     "LEARNERS",

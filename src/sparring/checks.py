@@ -4,10 +4,12 @@ import math
 import operator
 import sys
 import warnings
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Kind = TypeVar("Kind")
 
 
 class DuelError(ValueError):
@@ -30,12 +32,17 @@ def warn(message: str) -> None:
     warnings.warn(message, TheoremWarning, stacklevel=level)
 
 
+class Shown(str):
+    """What was found wrong with a value, to be shown in its stead."""
+
+
 def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
     """The error for a bad argument, to be raised by the caller."""
     try:
-        shown = repr(value)
+        shown = str(value) if isinstance(value, Shown) else repr(value)
     except ValueError:  # Python writes no whole number of more than some thousand digits
         shown = "a huge number"
+    shown = " ".join(shown.split())
     if len(shown) > 80:
         shown = f"{shown[:77]}..."
     return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
@@ -46,16 +53,16 @@ def whole(
 ) -> int:
     """A whole number of at least `low`; 1e6 will do, True and 2.5 will not."""
     rule = "a whole number" + ("" if low is None else f" of at least {low}")
-    rule += "" if high is None else f" and at most {high:g}"
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         value = int(value)
     try:
         number = operator.index(value)
     except TypeError:
         raise refuse(name, rule, value, remedy) from None
-    too_low, too_high = low is not None and number < low, high is not None and number > high
-    if isinstance(value, (bool, np.bool_)) or too_low or too_high:
+    if isinstance(value, (bool, np.bool_)) or (low is not None and number < low):
         raise refuse(name, rule, value, remedy)
+    if high is not None and number > high:
+        raise refuse(name, f"at most {high:g}", value)
     return number
 
 
@@ -77,6 +84,20 @@ def real(name: str, value: Any, *, low: float, high: float, remedy: str = "") ->
     return number
 
 
+def flag(name: str, value: Any) -> bool:
+    """True or False, and nothing that is merely true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise refuse(name, "True or False", value)
+    return bool(value)
+
+
+def instance(name: str, value: Any, kind: type[Kind], remedy: str) -> Kind:
+    """The value, if it is of the kind."""
+    if not isinstance(value, kind):
+        raise refuse(name, f"a sparring.{kind.__name__}", value, remedy)
+    return value
+
+
 def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """A C-ordered, writeable array of the dtype and shape; None in the shape stands for any length.
 
@@ -89,7 +110,7 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
     lengths = ", ".join("any" if n is None else str(n) for n in shape)
     rule = f"an array of {kind} of shape ({lengths})"
     if isinstance(value, np.ma.MaskedArray):
-        raise refuse(name, rule, "a masked array", "Fill or drop what is masked")
+        raise refuse(name, rule, Shown("a masked array"), "Fill or drop what is masked")
     try:
         given = np.asarray(value)
     except ValueError:  # a ragged list
@@ -97,9 +118,11 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
     if given.size == 0 and shape[0] is None:  # an empty list has no shape of its own
         given = np.empty([n or 0 for n in shape], dtype)
     if given.dtype.kind not in "biuf" or (dtype is np.int64 and given.dtype.kind == "f"):
-        raise refuse(name, rule, f"dtype {given.dtype}")
+        raise refuse(name, rule, Shown(f"dtype {given.dtype}"))
     if not _fits(given.shape, shape):
-        raise refuse(name, rule, f"shape {given.shape}")
+        one_short = given.ndim == len(shape) - 1 and _fits((1, *given.shape), shape)
+        remedy = f"For a single one pass {name.split('.')[-1]}[None]" if one_short else ""
+        raise refuse(name, rule, Shown(f"shape {given.shape}"), remedy)
     return np.require(given, dtype=dtype, requirements=["C", "A", "W"])
 
 

@@ -157,6 +157,11 @@ class Duel(NamedTuple):
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Duel":
         """The duel that `to_json` wrote."""
+        if not isinstance(fields, dict):
+            raise checks.DuelError(
+                f"expected the dictionary of Duel.to_json; got {type(fields).__name__}: text goes "
+                "through json.loads first"
+            )
         try:
             duel = cls(**fields)
             t, row, col = (

@@ -18,6 +18,17 @@ from sparring.problem import LONGEST, Problem, Tuning
 ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
 
+__all__ = [
+    "borda_dex3s",
+    "dex3p",
+    "dex3s_continuous",
+    "dex3s_known",
+    "dex3s_unknown",
+    "rand",
+    "rex3",
+]
+
+
 class Prescription(NamedTuple):
     """What a theorem prescribes, before it is known whether a learner can use it."""
 
@@ -29,6 +40,12 @@ class Prescription(NamedTuple):
     def within(self, gamma: float) -> bool:
         """Whether the mixing is at most `gamma` and the bias at most 1."""
         return self.gamma <= gamma * ROUNDING and self.beta <= ROUNDING
+
+    def excess(self) -> str:
+        """The number that no learner can use."""
+        if self.gamma > ROUNDING:
+            return f"gamma = {self.gamma:.4g}"
+        return f"beta = {self.beta:.4g}"
 
 
 class Rule(Protocol):
@@ -48,12 +65,13 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Prescription]
     def decorate(formula: Callable[..., Prescription]) -> Rule:
         @functools.wraps(formula)
         def rule(problem: Problem, **options: Any) -> Tuning:
+            checks.instance("problem", problem, Problem, "Make one with sparring.Problem(K, T)")
             prescribe = functools.partial(formula, **options)
             numbers = prescribe(problem)
             if not numbers.within(1.0):
                 raise ValueError(
                     f"Theorem {number} has no usable tuning for {problem}: "
-                    f"gamma = {numbers.gamma:.4g} and beta = {numbers.beta:.4g} must be at most 1. "
+                    f"{numbers.excess()} is above 1. "
                     f"{_which_T(prescribe, problem, 1.0)} would do, and "
                     f"{_which_T(prescribe, problem, 0.5)} makes the theorem apply"
                 )
@@ -89,7 +107,8 @@ def _which_T(prescribe: Callable[[Problem], Prescription], problem: Problem, gam
 
 def _segments(problem: Problem) -> int:
     if problem.S is None:
-        raise checks.refuse("S", "given: this theorem needs the number of segments", None)
+        remedy = "S=1 if nothing changes; or pass tuning=sparring.Tuning(...)"
+        raise checks.refuse("S", "given: this theorem needs the segments", None, remedy)
     return problem.S
 
 
@@ -186,6 +205,7 @@ def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = Fals
     """
     K, T, S = problem.K, problem.T, _segments(problem)
     delta = checks.real("delta", delta, low=1e-300, high=1)
+    corrected = checks.flag("corrected", corrected)
     cost = (S - 1) * math.log(K * T) + math.log(K) if corrected else S * math.log(K)
     eta = (cost / (T * math.sqrt(2 * K))) ** (2 / 3)
     gamma = math.sqrt(2 * eta * K)
@@ -199,4 +219,5 @@ def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = Fals
 
 def _share(problem: Problem, corrected: bool) -> float:
     """Alpha: 1 / T as printed, or 1 / (K T), since each of K weights gets e alpha sum W."""
+    corrected = checks.flag("corrected", corrected)
     return 1 / (problem.K * problem.T) if corrected else 1 / problem.T

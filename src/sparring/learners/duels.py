@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.checks import DuelError, whole
+from sparring.checks import DuelError, Shown, refuse, whole
 from sparring.problem import Duel
 
 
@@ -44,7 +44,12 @@ class OpenDuels:
         return MappingProxyType(self._duels)
 
     def open(self, t: int, row: int, col: int, p: NDArray[np.float64]) -> Duel:
-        """Enter a duel and return it, with p frozen."""
+        """Enter a duel and return it, with p, one row a player, frozen."""
+        p = np.asarray(p, dtype=np.float64)
+        if p.ndim != 2:
+            raise refuse(
+                "p", "an array of one row a player", Shown(f"shape {p.shape}"), "Use p[None]"
+            )
         if p.flags.writeable:
             p = p.copy()
             p.flags.writeable = False
@@ -55,10 +60,14 @@ class OpenDuels:
     def find(self, duel: Duel) -> Duel:
         """The open duel this token stands for, as it was asked; a stranger is refused."""
         if not isinstance(duel, Duel):
-            raise DuelError(f"expected the Duel that ask() returned; got {duel!r:.80}")
+            raise DuelError(
+                f"expected the Duel that ask() returned; got {duel!r:.80}. From JSON make it with "
+                "Duel.from_json(fields), from its round take learner.open[round]"
+            )
         if duel.learner != self.owner:
             raise DuelError(
-                f"this duel was asked by another learner ({duel.learner!r}, not {self.owner!r})"
+                f"this duel was asked by another learner ({duel.learner!r}, not {self.owner!r}); "
+                "after a restart, restore the snapshot of the one that asked"
             )
         t = int(duel.t) if isinstance(duel.t, (int, np.integer)) else 0
         known = self._duels.get(t)

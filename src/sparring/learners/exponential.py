@@ -94,9 +94,9 @@ class ExponentialWeights:
         self._set_weights(1.0, 0)  # Alg. 1, l. 2
 
     def __repr__(self) -> str:
-        return (
-            f"ExponentialWeights(K={self.K}, {self.tuning}, estimate={self.estimate!r}, t={self.t})"
-        )
+        numbers = ", ".join(f"{name}={value:.4g}" for name, value in asdict(self.tuning).items())
+        state = f"t={self.t}, {len(self.open)} open"
+        return f"<ExponentialWeights K={self.K}, {self.estimate!r}, {numbers}; {state}>"
 
     @property
     def K(self) -> int:
@@ -186,6 +186,7 @@ class ExponentialWeights:
         coins
             One number in [0, 1] a round: the row arm wins if it is below P[row, col].
         """
+        checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
         P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
         hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
         coins = checks.array("coins", coins, np.float64, (None,))
@@ -193,12 +194,11 @@ class ExponentialWeights:
         if (hold < 1).any():
             raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
         if (hold > rounds).any() or hold.sum() != rounds:
-            total = sum(hold.tolist())
-            raise checks.refuse(
-                "coins", f"one for each of the block's {total} rounds", f"{rounds} coins"
-            )
+            rule = f"one for each of the block's {sum(hold.tolist())} rounds"
+            raise checks.refuse("coins", rule, checks.Shown(f"{rounds} coins"))
         if rounds and not (coins.min() >= 0 and coins.max() <= 1):
-            raise checks.refuse("coins", "in [0, 1]", f"{coins.min()} to {coins.max()}")
+            found = checks.Shown(f"{coins.min()} to {coins.max()}")
+            raise checks.refuse("coins", "in [0, 1]", found)
         rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
         with self._lock:
             generator = self._rng.bit_generator

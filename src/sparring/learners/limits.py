@@ -19,8 +19,7 @@ def known(estimate: str) -> str:
 
 def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
     """The tuning, unless the kernels cannot compute with it."""
-    if not isinstance(tuning, Tuning):
-        raise checks.refuse("tuning", "a sparring.Tuning", tuning)
+    checks.instance("tuning", tuning, Tuning, "Make one with sparring.Tuning(eta, gamma)")
     if estimate == "relative" and tuning.beta > 0:
         raise checks.refuse("beta", "0 for the relative estimate, which has no bias", tuning.beta)
     floor = tuning.gamma / K  # no probability is smaller

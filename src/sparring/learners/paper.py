@@ -13,7 +13,7 @@ DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
 def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeights:
     """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
 
-    T is not used; it is accepted so that all learners can be called alike.
+    T is not used; it is accepted since the other learners take it.
 
     Examples
     --------
@@ -74,15 +74,18 @@ def dex3s(
 
     Parameters
     ----------
-    K, T
-        Arms and rounds.
+    K
+        Number of arms.
+    T
+        Number of rounds to plan for; the learner goes on after them.
     S
-        Segments, if known (Theorem 4.1, part 1); without S and V_T the tuning is that of part 2.
+        Segments of constant preferences, if known (Theorem 4.1, part 1); without S and V_T the
+        tuning is that of part 2.
     V_T
         Continuous variation, if that is what is known (Theorem 4.4).
     corrected
-        The share the proofs need, alpha = 1 / (K T), instead of the printed 1 / T (docs/errata.md,
-        E1).
+        The share the proofs need, alpha = 1 / (K T), which we advise, instead of the printed
+        1 / T, which is K times too large (errata E1).
     tuning
         Instead of T, S and V_T.
     seed
@@ -90,8 +93,11 @@ def dex3s(
 
     Examples
     --------
-    >>> dex3s(10, 1_000_000, S=10, seed=7).tuning.gamma
-    0.02
+    >>> learner = dex3s(10, 1_000_000, S=10, corrected=True, seed=7)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    >>> learner
+    <ExponentialWeights K=10, 'win', eta=0.001, gamma=0.02, beta=0.001, alpha=1e-07; t=1, 0 open>
     """
 
     def rule(T: int) -> Tuning:

@@ -1,6 +1,6 @@
 """What a learner is: it asks and is told."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sparring.problem import Duel
 
 
+@runtime_checkable
 class Learner(Protocol):
     """Two players that choose an arm each and learn from who won.
 

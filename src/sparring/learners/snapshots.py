@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.checks import SnapshotError
+from sparring.version import __version__
 
 FORMAT = "sparring learner"
 VERSION = 1
@@ -20,20 +21,30 @@ Value = TypeVar("Value")
 def seal(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
     """A snapshot of these fields."""
     snapshot = {"format": FORMAT, "version": VERSION, "kind": kind, **fields}
-    text = json.dumps(snapshot, sort_keys=True, allow_nan=False)
-    return {**snapshot, "digest": hashlib.sha256(text.encode()).hexdigest()}
+    return {**snapshot, "release": __version__, "digest": digest(snapshot)}
+
+
+def digest(snapshot: dict[str, Any]) -> str:
+    """What tells a changed snapshot: of all but the release, which may read what another wrote."""
+    content = {name: part for name, part in snapshot.items() if name not in ("release", "digest")}
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def kind_of(snapshot: object) -> str:
     """Which kind of learner a snapshot is of; refuses what is no snapshot or of another version."""
-    if not isinstance(snapshot, dict) or snapshot.get("format") != FORMAT:
+    if not isinstance(snapshot, dict):
         raise SnapshotError(
-            f"not a snapshot of a learner: expected a dictionary with format {FORMAT!r}"
+            f"a snapshot is a dictionary; got {type(snapshot).__name__}: text goes through "
+            "json.loads first"
         )
+    if snapshot.get("format") != FORMAT:
+        raise SnapshotError(f"not a snapshot of a learner: its format is not {FORMAT!r}")
     if snapshot.get("version") != VERSION:
         raise SnapshotError(
-            f"the snapshot has version {snapshot.get('version')!r}, and this release reads version "
-            f"{VERSION}: restore it with the release that wrote it"
+            f"the snapshot has version {snapshot.get('version')!r}, and this release "
+            f"({__version__}) reads version {VERSION}: restore it with the release that wrote it, "
+            f"{snapshot.get('release')!r}"
         )
     kind = snapshot.get("kind")
     if not isinstance(kind, str):
@@ -58,7 +69,7 @@ class Fields:
         try:
             return convert(self._snapshot[name])
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise SnapshotError(f"the snapshot's field {name!r} is damaged: {error}") from error
+            raise self._damaged(name, str(error)) from error
 
     def array(self, name: str, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
         """The field as an array of finite numbers."""
@@ -69,7 +80,7 @@ class Fields:
     def demand(self, name: str, holds: bool) -> None:
         """Refuse the field unless its values are possible."""
         if not holds:
-            raise SnapshotError(f"the snapshot's field {name!r} is damaged: a value is impossible")
+            raise self._damaged(name, "it does not fit the other fields")
 
     def verify(self, again: dict[str, Any]) -> None:
         """Compare with a snapshot of what was restored: it must be the same, digest included."""
@@ -78,10 +89,12 @@ class Fields:
                 f"the snapshot's field {name!r} is missing or does not belong there"
             )
         if self._snapshot["digest"] != again["digest"]:
-            changed = [
-                name for name in again if self._snapshot[name] != again[name] and name != "digest"
-            ]
-            raise SnapshotError(
-                "the snapshot does not match its digest: it was changed after it was taken"
-                + (f" (in {', '.join(changed)})" if changed else "")
-            )
+            raise SnapshotError("the snapshot was changed after it was taken: another digest")
+
+    def _damaged(self, name: str, what: str) -> SnapshotError:
+        try:
+            changed = self._snapshot.get("digest") != digest(self._snapshot)
+        except (TypeError, ValueError):
+            changed = True
+        note = " (some field was changed after the snapshot was taken)" if changed else ""
+        return SnapshotError(f"the snapshot's field {name!r} is damaged: {what}{note}")

@@ -49,6 +49,11 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
     """
     from unittest import SkipTest  # here, since it would take a tenth of the package's import
 
+    if not callable(factory) or not isinstance(factory(SEED), Learner):
+        raise TypeError(
+            "check_learner takes a function of a seed that makes a learner (K, p, ask, tell); "
+            f"got {factory!r:.80}"
+        )
     verdicts: dict[str, str] = {}
     failures: list[str] = []
     for check in LEARNER_CHECKS:
@@ -113,7 +118,10 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
         counts, expected = merge_light_cells(counts, expected)
         chi2 = float(((counts - expected) ** 2 / expected).sum())
         limit = _chi_square_limit(len(expected) - 1)
-        assert chi2 <= limit, f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}"
+        assert chi2 <= limit, (
+            f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from its "
+            "player's p, whatever the other is"
+        )
 
 
 def same_seed_same_run(factory: Factory, restore: Restore) -> None:
@@ -121,7 +129,9 @@ def same_seed_same_run(factory: Factory, restore: Restore) -> None:
     learner, twin = factory(SEED), factory(SEED)
     for outcome in _outcomes(ROUNDS):
         duel, other = learner.ask(), twin.ask()
-        assert duel[:3] == other[:3], f"round {duel.t}: {duel[:3]} and {other[:3]}"
+        assert duel[:3] == other[:3], (
+            f"{duel[:3]} and {other[:3]} of one seed: does the factory pass its seed on?"
+        )
         learner.tell(duel, outcome)
         twin.tell(other, outcome)
         assert np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs"
@@ -283,7 +293,9 @@ def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
 
 def _demand_distribution(learner: Learner) -> None:
     p = np.asarray(learner.p)
-    assert p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K, f"p has shape {p.shape}"
+    assert p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K, (
+        f"p has shape {p.shape}, not (1, K) or (2, K)"
+    )
     assert (p >= 0).all(), f"p has a negative or NaN entry: {p}"
     assert np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}"
 
@@ -293,4 +305,6 @@ def _demand_refusal(call: Callable[[], None], what: str) -> None:
         call()
     except ValueError:
         return
+    except Exception as error:
+        raise AssertionError(f"{what} raised {type(error).__name__}, not ValueError") from error
     raise AssertionError(f"{what} was not refused with a ValueError")
