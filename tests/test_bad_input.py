@@ -57,8 +57,9 @@ def test_bad_sizes_are_refused(name, change, message):
         ({"V_T": math.nan}, "V_T must be"),
         ({"V_T": math.inf}, "V_T must be"),
         ({"V_T": 10_001}, "No entry moves by more than 1"),
-        ({"V_T": 0.0}, "V_T must be above 0.*dex3p, or corrected=True"),
+        ({"V_T": 0.0}, "V_T must be well above 0.*dex3p, or corrected=True"),
         ({"V_T": "wild"}, "V_T must be"),
+        ({"V_T": 1e-200}, "V_T must be well above 0"),
         ({"S": 2, "corrected": "no"}, "corrected must be True or False; got 'no'"),
         ({"S": 2, "V_T": 1.0}, "give S or V_T, not both"),
     ],
@@ -180,7 +181,24 @@ def test_a_mixing_above_one_half_warns_that_the_theorem_does_not_apply():
 
 
 @pytest.mark.parametrize(
-    "outcome", [-0.01, 1.01, math.nan, math.inf, -math.inf, "1", b"1", None, [1], 1j]
+    "outcome",
+    [
+        bytearray(b"1"),
+        memoryview(b"1"),
+        np.complex128(1),
+        np.timedelta64(1),
+        np.array("1"),
+        -0.01,
+        1.01,
+        math.nan,
+        math.inf,
+        -math.inf,
+        "1",
+        b"1",
+        None,
+        [1],
+        1j,
+    ],
 )
 def test_bad_outcomes_change_nothing(outcome):
     learner = sparring.dex3s(**FINE, seed=1)

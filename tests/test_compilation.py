@@ -124,6 +124,30 @@ def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
     assert after["dex3p, K = 7"] != before["dex3p, K = 7"]
 
 
+@pytest.mark.parametrize("damage", [b"", b"\x80\x04 nonsense"], ids=["emptied", "scribbled"])
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_cache_costs_time_only(tmp_path, ending, damage):
+    """Numba itself would fail at every start from then on."""
+    before = run(NUMBA_CACHE_DIR=str(tmp_path))
+    files = list(tmp_path.rglob(f"*.{ending}"))
+    assert files
+    for file in files:
+        file.write_bytes(damage)
+    after = run(NUMBA_CACHE_DIR=str(tmp_path))
+    assert after["dex3p, K = 7"] == before["dex3p, K = 7"]
+    assert run(NUMBA_CACHE_DIR=str(tmp_path))["hits"] == [1] * 5, "the cache was not mended"
+
+
+def test_a_cache_that_cannot_be_written_costs_time_only(tmp_path):
+    """No file may grow, as on a full disk."""
+    program = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n" + PROGRAM
+    command = [sys.executable, "-B", "-c", program, "20"]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["misses"] == [1] * 5
+
+
 def test_without_the_jit_the_same_to_1e_12():
     """Same arms; probabilities to 1e-12, as a b + c is rounded twice there."""
     compiled, interpreted = run(300), run(300, NUMBA_DISABLE_JIT="1")

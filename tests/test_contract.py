@@ -1,5 +1,8 @@
 """Every learner passes every check that `sparring.testing` offers to users, and bad ones fail."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -101,6 +104,36 @@ def test_each_check_catches_the_flaw_it_is_named_after(flaw):
 def test_a_learner_instead_of_a_factory_is_named():
     with pytest.raises(TypeError, match="takes a function of a seed that makes a learner"):
         check_learner(sparring.rand(3))
+
+
+def test_a_flaw_is_found_without_assert_statements_too():
+    """python -O drops every assert."""
+    program = """
+import numpy as np, sparring
+class Bad(sparring.ExponentialWeights):
+    def __init__(self, seed):
+        super().__init__(3, sparring.Tuning(0.01, 0.2), seed=seed)
+    @property
+    def p(self):
+        return np.full((2, 3), 7.0)
+try:
+    sparring.testing.check_learner(Bad)
+except AssertionError as error:
+    print(error)
+"""
+    command = [sys.executable, "-O", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "p_is_a_distribution_for_each_player" in done.stdout
+
+
+def test_a_learner_with_many_arms_that_ignores_p_is_found():
+    class Stubborn(sparring.ExponentialWeights):
+        def ask(self):
+            duel = super().ask()
+            return self._book.open(duel.t, 0, duel.col, duel.p)
+
+    with pytest.raises(AssertionError, match="draws_follow_p"):
+        check_learner(lambda seed: Stubborn(2000, sparring.Tuning(1e-4, 0.3), seed=seed))
 
 
 class AskTellOnly:

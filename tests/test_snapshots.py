@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sparring
+from sparring.learners.snapshots import digest
 
 
 def trained(seed=3, name="dex3s"):
@@ -186,6 +187,66 @@ def test_every_field_missing_or_replaced_is_noticed(field, value):
         sparring.restore(damaged)
     if value is ... and field != "format":
         assert f"{field!r}" in str(error.value) or field in ("version", "kind")
+
+
+def reseal(snapshot):
+    """With a digest that fits: damage by somebody who knows how."""
+    return {**snapshot, "digest": digest(snapshot)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"weights": [[0.0] * 4] * 2},
+        {"weights": [[-1.0] * 4] * 2},
+        {"weights": [[1.7e308] * 4] * 2},
+        {"weights": [[5e-324] * 4] * 2},
+        {"weights": [[1e-100] * 4] * 2},
+        {"depths": [[2**62] * 4] * 2},
+        {"depths": [[1] * 4] * 2},
+        {"depths": [[-5] * 4] * 2},
+        {"distributions": [[[0.0] * 4] * 2]},
+        {"distributions": [[[5e-324] * 4] * 2]},
+        {"open": [[1, 9, 0, 0]]},
+        {"K": 2**31},
+        {"K": 150_000_000},
+        {"seed": {"entropy": "0x1", "spawn_key": [], "pool_size": "0x4000000"}},
+    ],
+    ids=str,
+)
+def test_impossible_values_are_refused_even_with_a_digest_that_fits(change):
+    """They would hang a kernel, spoil the weights or fill the memory."""
+    saved = trained().snapshot()
+    sparring.restore(reseal(saved))
+    with pytest.raises(sparring.SnapshotError, match=f"field '{next(iter(change))}' is damaged"):
+        sparring.restore(reseal({**saved, **change}))
+
+
+def test_a_generator_that_would_read_beyond_its_memory_is_refused():
+    saved = trained(seed=np.random.Generator(np.random.MT19937(1))).snapshot()
+    saved["generator"]["state"]["state"]["pos"] = "0x7fffffff"
+    with pytest.raises(sparring.SnapshotError, match="pos must be from 0 to 624"):
+        sparring.restore(reseal(saved))
+
+
+def test_nesting_without_end_is_refused():
+    nested = []
+    for _ in range(900):
+        nested = [nested]
+    saved = trained().snapshot()
+    saved["seed"]["entropy"] = nested
+    with pytest.raises(sparring.SnapshotError):
+        sparring.restore(saved)
+
+
+def test_whole_numbers_beyond_64_bits_are_weights_too():
+    """JavaScript writes doubles below 1e21 without a point."""
+    learner = sparring.dex3p(4, tuning=sparring.Tuning(0.05, 0.2), seed=1)
+    while not 2**64 < np.max(learner.snapshot()["weights"]) < 1e21:
+        learner.tell(learner.ask(), 1.0)
+    saved = learner.snapshot()
+    saved["weights"] = [[int(w) if w > 2**53 else w for w in row] for row in saved["weights"]]
+    assert_same_future(learner, sparring.restore(json.loads(json.dumps(saved))))
 
 
 def test_a_newer_version_says_what_to_do():

@@ -1,6 +1,8 @@
 """One learner, many threads: a service answers its users in parallel."""
 
+import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -41,6 +43,31 @@ def test_threads_do_not_disturb_each_other():
         exponents[1, duel.col] += 1e-4 * (1 - outcome) / duel.p[1, duel.col]
     fractions = np.exp(exponents) / np.exp(exponents).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(learner.p, 0.7 * fractions + 0.3 / 50, rtol=1e-10)
+
+
+def test_a_signal_handler_is_told_instead_of_hanging():
+    """A handler that saves in the midst of a call gets an error with a remedy."""
+    learner = sparring.dex3p(10, 10_000, seed=1)
+    outcomes = []
+
+    def handler(*_):
+        try:
+            learner.snapshot()
+            outcomes.append("saved")
+        except RuntimeError as error:
+            outcomes.append(str(error))
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
+        deadline = time.monotonic() + 30
+        while len(set(outcomes)) < 2 and time.monotonic() < deadline:
+            learner.tell(learner.ask(), 1.0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert any("let the handler set a flag" in outcome for outcome in outcomes)
+    sparring.restore(learner.snapshot())
 
 
 def test_a_snapshot_taken_meanwhile_is_whole():

@@ -73,7 +73,9 @@ def real(name: str, value: Any, *, low: float, high: float, remedy: str = "") ->
         if math.isfinite(high)
         else f"a number of at least {low:g}"
     )
-    if isinstance(value, (str, bytes)):
+    texts = (str, bytes, bytearray, memoryview)
+    kind = getattr(getattr(value, "dtype", None), "kind", "f")  # of NumPy's scalars and arrays
+    if isinstance(value, texts) or kind not in "biuf":
         raise refuse(name, rule, value, remedy)
     try:
         number = float(value)
@@ -115,6 +117,11 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
         given = np.asarray(value)
     except ValueError:  # a ragged list
         raise refuse(name, rule, value) from None
+    if given.dtype == object and dtype is np.float64:  # whole numbers beyond 64 bits, from JSON
+        try:
+            given = np.asarray(value, np.float64)
+        except (OverflowError, TypeError, ValueError):
+            raise refuse(name, rule, value) from None
     if given.size == 0 and shape[0] is None:  # an empty list has no shape of its own
         given = np.empty([n or 0 for n in shape], dtype)
     if given.dtype.kind not in "biuf" or (dtype is np.int64 and given.dtype.kind == "f"):

@@ -55,7 +55,12 @@ def seed_to_json(seed: SeedSequence | None) -> Any:
 
 def seed_from_json(fields: Any) -> SeedSequence | None:
     """The SeedSequence that `seed_to_json` described."""
-    return None if fields is None else SeedSequence(**_decode(fields))
+    if fields is None:
+        return None
+    made_of = _decode(fields)
+    if not 4 <= made_of["pool_size"] <= 1024:
+        raise checks.refuse("pool_size", "from 4 to 1024", made_of["pool_size"])
+    return SeedSequence(**made_of)
 
 
 def to_json(rng: Generator) -> dict[str, Any]:
@@ -73,6 +78,9 @@ def from_json(fields: dict[str, Any]) -> Generator:
     """The generator that `to_json` described."""
     bit_generator = BIT_GENERATORS[fields["kind"]](0)
     state: Any = _decode(fields["state"])
+    if fields["kind"] == "MT19937" and not 0 <= state["state"]["pos"] <= 624:
+        # NumPy does not look, and would read beyond its own memory.
+        raise checks.refuse("the generator's pos", "from 0 to 624", state["state"]["pos"])
     bit_generator.state = state
     return Generator(bit_generator)
 

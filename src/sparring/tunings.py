@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from sparring import checks
-from sparring.problem import LONGEST, Problem, Tuning
+from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
 
 ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
@@ -187,9 +187,9 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
     eta = V_T ** (1 / 3) / (4 * K ** (2 / 3) * T ** (1 / 3))
     if corrected:
         eta = max(eta, 1 / math.sqrt(K * T))
-    elif V_T == 0:
+    elif 2 * eta * K < SMALLEST_MIXING:
         remedy = "For preferences that never move use dex3p, or corrected=True"
-        raise checks.refuse("V_T", "above 0: Theorem 4.4 gives eta = 0 otherwise", V_T, remedy)
+        raise checks.refuse("V_T", "well above 0 for Theorem 4.4 to mix at all", V_T, remedy)
     return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 

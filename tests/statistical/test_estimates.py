@@ -13,7 +13,7 @@ from scipy import stats
 import sparring
 from sparring._kernels import weights as kernels
 from sparring._kernels.jit import JIT_OFF
-from sparring.testing.learner import merge_light_cells
+from sparring.testing.chance import merge_light_cells
 from worlds import ladder, random_matrices
 
 ETA, GAMMA, BETA = 0.01, 0.2, 0.05

@@ -1,5 +1,6 @@
 """How kernels are compiled: one set of flags, and a disk cache that notices every edit."""
 
+import contextlib
 import hashlib
 import warnings
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -22,32 +24,51 @@ JIT_OFF = bool(getattr(numba.config, "DISABLE_JIT", False))
 # agree to the last bit.
 FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
-# Numba's cache watches only the file that defines a kernel, so an edited helper in another file
-# would go unnoticed and old machine code would run. Each kernel's stamp is the whole folder's.
-SOURCES = hashlib.sha256(
-    b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-).hexdigest()
+SOURCES = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+
+
+class KernelCache(FunctionCache):  # compiled: never runs with the JIT off
+    """Machine code on disk that is never stale and never in the way.
+
+    Numba's cache watches only the file that defines a kernel, so an edited helper in another file
+    would go unnoticed and old machine code would run: here each kernel's stamp is the whole
+    folder's. And a cache that is damaged or cannot be written must cost time only.
+    """
+
+    def __init__(self, function: Compiled) -> None:
+        if not SOURCES:
+            raise RuntimeError("no sources to stamp the machine code with, as in a zip file")
+        super().__init__(function)
+        self._cache_file._source_stamp = hashlib.sha256(SOURCES).hexdigest()
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """The machine code, or None to have it compiled anew."""
+        try:
+            return super().load_overload(signature, target)
+        except Exception:  # whatever a damaged file makes Numba raise
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, signature: Any, machine_code: Any) -> None:
+        """Write it, if it can be written."""
+        with contextlib.suppress(OSError):
+            super().save_overload(signature, machine_code)
 
 
 def kernel(function: Compiled) -> Compiled:
     """Compile a function that Python may call, and keep the machine code on disk."""
-    if JIT_OFF:
-        return function
-    return _cached(function)  # compiled: never runs with the JIT off
-
-
-def _cached(function: Compiled) -> Compiled:  # compiled: never runs with the JIT off
-    try:
-        compiled: Any = numba.njit(cache=True, **FLAGS)(function)
-    except RuntimeError:
-        warnings.warn(
-            "sparring compiles anew in every process, which takes seconds: no folder for its "
-            "machine code can be written. Set NUMBA_CACHE_DIR to one that can",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-        return numba.njit(**FLAGS)(function)  # type: ignore[no-any-return]
-    compiled._cache._cache_file._source_stamp = SOURCES
+    compiled: Any = numba.njit(**FLAGS)(function)
+    if not JIT_OFF:  # compiled: never runs with the JIT off
+        try:
+            compiled._cache = KernelCache(function)
+        except RuntimeError:
+            warnings.warn(
+                "sparring compiles anew in every process, which takes seconds: no folder for its "
+                "machine code can be written. Set NUMBA_CACHE_DIR to one that can",
+                RuntimeWarning,
+                stacklevel=2,
+            )
     return compiled  # type: ignore[no-any-return]
 
 

@@ -77,7 +77,8 @@ class OpenDuels:
                     f"the duel of round {duel.t} is not open: it was told or forgotten before"
                 )
             raise DuelError(f"no duel was asked in round {duel.t!r}: the latest was {self._latest}")
-        if known is not duel and known != duel:
+        arms_are_numbers = all(isinstance(arm, (int, np.integer)) for arm in (duel.row, duel.col))
+        if known is not duel and not (arms_are_numbers and known == duel):
             raise DuelError(
                 f"this is not the duel asked in round {duel.t}: arms or distributions differ"
             )

@@ -1,7 +1,6 @@
 """ExponentialWeights: the one algorithm behind all five learners of the paper."""
 
 import math
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -15,6 +14,7 @@ from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
 from sparring.learners import limits, snapshots
 from sparring.learners.duels import OpenDuels
+from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, Tuning, arms
 
 
@@ -65,7 +65,7 @@ class ExponentialWeights:
         self._tuning = limits.usable(tuning, estimate, self._K)
         self._seed = streams.seed_sequence(seed)
         self._rng = streams.generator(seed if self._seed is None else self._seed)
-        self._lock = threading.Lock()
+        self._turn = Turns()
         self._book = OpenDuels()
         self._t = 0
         players = 1 if estimate == "relative" else 2
@@ -126,7 +126,7 @@ class ExponentialWeights:
     @property
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from."""
-        with self._lock:
+        with self._turn:
             if self._p is None:
                 p = np.empty_like(self._weights.W)
                 kernels.distributions(tuple(self._weights), p, self._numbers)
@@ -140,7 +140,7 @@ class ExponentialWeights:
 
     def ask(self) -> Duel:
         """Choose the next pair (Alg. 1, ll. 4-7)."""
-        with self._lock:
+        with self._turn:
             # Until a tell changes the weights, duels share their distributions.
             p = np.empty_like(self._weights.W) if self._p is None else self._p
             u, v = self._rng.random(2)
@@ -161,7 +161,7 @@ class ExponentialWeights:
         """
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
         o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
-        with self._lock:
+        with self._turn:
             asked = self._book.find(duel)
             self._p = None
             weights = tuple(self._weights)
@@ -173,7 +173,7 @@ class ExponentialWeights:
 
         Call it now and then where answers may never come, and memory stays bounded.
         """
-        with self._lock:
+        with self._turn:
             return self._book.forget(duel, before=before)
 
     def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
@@ -188,7 +188,8 @@ class ExponentialWeights:
         """
         checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
         P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
-        hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
+        # A copy: what is checked here must be what the kernel reads.
+        hold = checks.array("block.hold", block.hold, np.int64, (len(P),)).copy()
         coins = checks.array("coins", coins, np.float64, (None,))
         rounds = len(coins)
         if (hold < 1).any():
@@ -200,7 +201,7 @@ class ExponentialWeights:
             found = checks.Shown(f"{coins.min()} to {coins.max()}")
             raise checks.refuse("coins", "in [0, 1]", found)
         rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
-        with self._lock:
+        with self._turn:
             generator = self._rng.bit_generator
             state = generator.state
             weights = kernels.Weights._make(array.copy() for array in self._weights)
@@ -225,7 +226,7 @@ class ExponentialWeights:
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
-        with self._lock:
+        with self._turn:
             duels = self._book.duels.values()
             # Duels asked without a tell between share their distributions, here as in memory.
             shared = {id(duel.p.base): duel.p for duel in duels}
@@ -250,6 +251,7 @@ class ExponentialWeights:
         """The learner a snapshot was taken of; `sparring.restore` calls this."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
+        fields.demand("K", fields.read("weights", lambda rows: len(rows[0])) == K)
         estimate = fields.read("estimate", limits.known)
         tuning = fields.read("tuning", lambda it: limits.usable(Tuning(**it), estimate, K))
         rng = fields.read("generator", streams.from_json)
@@ -257,17 +259,20 @@ class ExponentialWeights:
         shape = (len(learner._weights.W), K)
         weights = fields.array("weights", np.float64, shape)
         depths = fields.array("depths", np.int64, shape)
-        distributions = [
-            learner._pad(p) for p in fields.array("distributions", np.float64, (None, *shape))
-        ]
+        fields.demand("depths", limits.possible_depths(depths))
+        fields.demand("weights", limits.possible_weights(weights, depths))
+        distributions = fields.array("distributions", np.float64, (None, *shape))
+        fields.demand("distributions", bool((distributions >= 0.99 * tuning.gamma / K).all()))
+        padded = [learner._pad(p) for p in distributions]
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
         learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
         learner._set_weights(weights, depths)
+        fields.demand("weights", limits.in_range(learner._weights.total))
         for t, row, col, position in fields.array("open", np.int64, (None, 4)).tolist():
             fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
-            fields.demand("open", 0 <= position < len(distributions))
-            learner._book.open(t, row, col, learner._arms_of(distributions[position]))
+            fields.demand("open", 0 <= position < len(padded))
+            learner._book.open(t, row, col, learner._arms_of(padded[position]))
         fields.verify(learner.snapshot())
         return learner
 

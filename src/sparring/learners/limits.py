@@ -1,20 +1,45 @@
 """What the kernels can compute with: the estimates by name, and the largest step of a weight."""
 
+import numpy as np
+
 from sparring import checks
 from sparring._kernels import weights as kernels
+from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Tuning
 
 ESTIMATES = {"win": kernels.WIN, "borda": kernels.BORDA, "relative": kernels.RELATIVE}
 
 # One update multiplies a weight by at most e^350 < 2^505: weights in [2^-512, 2^256] stay doubles.
 LARGEST_EXPONENT = 350.0
+SMALLEST_WEIGHT = 2.0**-1000  # of an arm awake
+DEEPEST = 2**50  # an arm that deep has lost in every round of a thousand years
 
 
 def known(estimate: str) -> str:
     """The name of the estimate, unless there is none of that name."""
-    if estimate not in ESTIMATES:
+    if not isinstance(estimate, str) or estimate not in ESTIMATES:
         raise checks.refuse("estimate", f"one of {sorted(ESTIMATES)}", estimate)
     return estimate
+
+
+def possible_depths(depths: Ints) -> bool:
+    """Whether these can be the depths of arms, 0 for those awake."""
+    return bool(((depths == 0) | ((depths > 1) & (depths < DEEPEST))).all())
+
+
+def possible_weights(weights: Floats, depths: Ints) -> bool:
+    """Whether these can be the weights of arms awake and asleep."""
+    asleep = depths > 0
+    awake = np.where(asleep, 1.0, weights)
+    sleeping = np.where(asleep, weights, 1.0)
+    fits = (awake > SMALLEST_WEIGHT) & (awake <= kernels.BIG)
+    fits &= (sleeping >= 1) & (sleeping < kernels.BIG)
+    return bool(fits.all())
+
+
+def in_range(totals: Floats) -> bool:
+    """Whether the sums of the weights are such as the kernels leave behind."""
+    return bool(((totals >= 1) & (totals <= kernels.BIG)).all())
 
 
 def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:

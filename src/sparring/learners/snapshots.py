@@ -15,6 +15,16 @@ from sparring.version import __version__
 FORMAT = "sparring learner"
 VERSION = 1
 
+# What converting a damaged field may raise.
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
 Value = TypeVar("Value")
 
 
@@ -68,7 +78,7 @@ class Fields:
             raise SnapshotError(f"the snapshot has no field {name!r}")
         try:
             return convert(self._snapshot[name])
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             raise self._damaged(name, str(error)) from error
 
     def array(self, name: str, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
@@ -94,7 +104,7 @@ class Fields:
     def _damaged(self, name: str, what: str) -> SnapshotError:
         try:
             changed = self._snapshot.get("digest") != digest(self._snapshot)
-        except (TypeError, ValueError):
+        except UNREADABLE:
             changed = True
         note = " (some field was changed after the snapshot was taken)" if changed else ""
         return SnapshotError(f"the snapshot's field {name!r} is damaged: {what}{note}")

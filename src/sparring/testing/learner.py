@@ -15,8 +15,8 @@ import numpy as np
 from sparring.learners import Learner, restore
 from sparring.problem import Block, Duel
 from sparring.streams import generator
+from sparring.testing.chance import chi_square_limit, merge_light_cells
 
-Numbers = np.ndarray[Any, np.dtype[Any]]
 Factory = Callable[[int], Learner]
 Restore = Callable[[dict[str, Any]], Learner]
 
@@ -75,7 +75,7 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
 def p_is_a_distribution_for_each_player(factory: Factory, restore: Restore) -> None:
     """p has one row for each of one or two players, each a distribution over K >= 2 arms."""
     learner = factory(SEED)
-    assert learner.K >= 2, f"K = {learner.K}"
+    _demand(learner.K >= 2, f"K = {learner.K}")
     for outcome in _outcomes(ROUNDS):
         _demand_distribution(learner)
         learner.tell(learner.ask(), outcome)
@@ -88,10 +88,14 @@ def ask_counts_rounds_and_draws_from_p(factory: Factory, restore: Restore) -> No
     for t in range(1, ROUNDS):
         shown = np.array(learner.p)
         duel = learner.ask()
-        assert isinstance(duel, Duel), f"ask returned {type(duel).__name__}, not a sparring.Duel"
-        assert duel.t == t, f"round {duel.t} where {t} was due"
-        assert 0 <= duel.row < learner.K and 0 <= duel.col < learner.K, f"no such arms: {duel[:3]}"
-        assert np.array_equal(duel.p, shown), f"round {t}: duel.p is not the p shown before asking"
+        _demand(isinstance(duel, Duel), f"ask returned {type(duel).__name__}, not a sparring.Duel")
+        _demand(duel.t == t, f"round {duel.t} where {t} was due")
+        _demand(
+            0 <= duel.row < learner.K and 0 <= duel.col < learner.K, f"no such arms: {duel[:3]}"
+        )
+        _demand(
+            np.array_equal(duel.p, shown), f"round {t}: duel.p is not the p shown before asking"
+        )
         learner.tell(duel, t % 2)
 
 
@@ -101,7 +105,7 @@ def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
     before = np.array(learner.p)
     for _ in range(10):
         learner.ask()
-    assert np.array_equal(learner.p, before), "p changed although nothing was told"
+    _demand(np.array_equal(learner.p, before), "p changed although nothing was told")
 
 
 def draws_follow_p(factory: Factory, restore: Restore) -> None:
@@ -114,13 +118,14 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
     for name, player in (("row", 0), ("col", -1)):
         counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
         expected = 5000 * np.asarray(duels[0].p)[player]
-        assert not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn"
+        _demand(not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn")
         counts, expected = merge_light_cells(counts, expected)
         chi2 = float(((counts - expected) ** 2 / expected).sum())
-        limit = _chi_square_limit(len(expected) - 1)
-        assert chi2 <= limit, (
-            f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from its "
-            "player's p, whatever the other is"
+        limit = chi_square_limit(len(expected) - 1)
+        _demand(
+            chi2 <= limit,
+            f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from "
+            "its player's p, whatever the other is",
         )
 
 
@@ -129,12 +134,13 @@ def same_seed_same_run(factory: Factory, restore: Restore) -> None:
     learner, twin = factory(SEED), factory(SEED)
     for outcome in _outcomes(ROUNDS):
         duel, other = learner.ask(), twin.ask()
-        assert duel[:3] == other[:3], (
-            f"{duel[:3]} and {other[:3]} of one seed: does the factory pass its seed on?"
+        _demand(
+            duel[:3] == other[:3],
+            f"{duel[:3]} and {other[:3]} of one seed: does the factory pass its seed on?",
         )
         learner.tell(duel, outcome)
         twin.tell(other, outcome)
-        assert np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs"
+        _demand(np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs")
 
 
 def late_answers_are_taken_in_any_order(factory: Factory, restore: Restore) -> None:
@@ -154,7 +160,7 @@ def bad_outcomes_are_refused(factory: Factory, restore: Restore) -> None:
     bad: tuple[Any, ...] = (math.nan, math.inf, -0.1, 1.1, "1", None)
     for outcome in bad:
         _demand_refusal(lambda: learner.tell(duel, outcome), f"the outcome {outcome!r}")  # noqa: B023
-    assert np.array_equal(learner.p, before), "p changed although the outcome was refused"
+    _demand(np.array_equal(learner.p, before), "p changed although the outcome was refused")
     learner.tell(duel, 1.0)
 
 
@@ -172,7 +178,7 @@ def foreign_duels_are_refused(factory: Factory, restore: Restore) -> None:
     _demand_refusal(
         lambda: learner.tell(pending._replace(t=99), 1.0), "a duel of a round never asked"
     )
-    assert np.array_equal(learner.p, before), "p changed although the duel was refused"
+    _demand(np.array_equal(learner.p, before), "p changed although the duel was refused")
     learner.tell(pending, 0.0)
 
 
@@ -197,16 +203,18 @@ def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
         part = slice(done, min(done + length, ROUNDS))
         matrices = by_round[part]
         plays = pieces.play(Block(matrices, np.ones(len(matrices), np.int64)), coins[part])
-        assert np.array_equal(plays.rows, rows[part]), f"rows differ in a block of {length}"
-        assert np.array_equal(plays.cols, cols[part]), f"cols differ in a block of {length}"
+        _demand(np.array_equal(plays.rows, rows[part]), f"rows differ in a block of {length}")
+        _demand(np.array_equal(plays.cols, cols[part]), f"cols differ in a block of {length}")
         done = part.stop
     for t in range(ROUNDS):
         duel = single.ask()
-        assert (duel.row, duel.col) == (rows[t], cols[t]), f"round {t + 1}: other arms than in play"
+        _demand(
+            (duel.row, duel.col) == (rows[t], cols[t]), f"round {t + 1}: other arms than in play"
+        )
         single.tell(duel, float(coins[t] < by_round[t, duel.row, duel.col]))
-    assert np.array_equal(whole.p, single.p), "p after play is not p after asking and telling"
-    assert np.array_equal(whole.p, pieces.p), "p depends on the length of the blocks"
-    assert whole.ask()[:3] == single.ask()[:3] == pieces.ask()[:3], "the next duel differs"
+    _demand(np.array_equal(whole.p, single.p), "p after play is not p after asking and telling")
+    _demand(np.array_equal(whole.p, pieces.p), "p depends on the length of the blocks")
+    _demand(whole.ask()[:3] == single.ask()[:3] == pieces.ask()[:3], "the next duel differs")
 
 
 def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
@@ -216,15 +224,15 @@ def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
         learner.tell(learner.ask(), outcome)
     pending = [learner.ask() for _ in range(3)]
     again = restore(json.loads(json.dumps(learner.snapshot())))
-    assert again.K == learner.K, "another K after restoring"
-    assert np.array_equal(again.p, learner.p), "p differs after restoring"
+    _demand(again.K == learner.K, "another K after restoring")
+    _demand(np.array_equal(again.p, learner.p), "p differs after restoring")
     for duel, outcome in zip(pending, (1.0, 0.0, 0.5), strict=True):
         learner.tell(duel, outcome)
         again.tell(duel, outcome)
     for outcome in _outcomes(50):
         duel, other = learner.ask(), again.ask()
-        assert duel[:3] == other[:3], f"round {duel.t}: another duel after restoring"
-        assert np.array_equal(duel.p, other.p), f"round {duel.t}: another p after restoring"
+        _demand(duel[:3] == other[:3], f"round {duel.t}: another duel after restoring")
+        _demand(np.array_equal(duel.p, other.p), f"round {duel.t}: another p after restoring")
         learner.tell(duel, outcome)
         again.tell(other, outcome)
 
@@ -258,30 +266,6 @@ def _world(K: int) -> tuple[Block, np.ndarray[Any, np.dtype[np.float64]]]:
     return Block(P, np.array([1, 99, ROUNDS - 100])), rng.random(ROUNDS)
 
 
-def merge_light_cells(counts: Numbers, expected: Numbers, least: float = 50) -> list[Numbers]:
-    """Cells that expect less than `least`, merged: they would make chi-square's tail heavier."""
-    order = np.argsort(expected)
-    sums = np.cumsum(expected[order])
-    light = (
-        int(np.searchsorted(sums, least)) + 1
-    )  # as many of the lightest as reach `least` together
-    merge = np.zeros(len(expected), bool)
-    merge[order[:light]] = True
-    merge |= expected < least
-    return [np.append(cells[merge].sum(), cells[~merge]) for cells in (counts, expected)]
-
-
-def _chi_square_limit(freedom: int, z: float = 6.0) -> float:
-    """Chi-square's quantile at 1e-9 (z = 6 normal deviations), by Wilson and Hilferty's cube.
-
-    With cells of at least 50 the true rate is a few times that; 1e-7 is stated.
-    """
-    if freedom == 0:
-        return 0.0
-    spread = 2 / (9 * freedom)
-    return freedom * (1 - spread + z * math.sqrt(spread)) ** 3
-
-
 def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
     """The factory, if its learners have the method."""
     if not callable(getattr(factory(SEED), method, None)):
@@ -291,13 +275,20 @@ def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
     return factory
 
 
+def _demand(holds: object, message: str) -> None:
+    """What `assert` does, also under `python -O`."""
+    if not holds:
+        raise AssertionError(message)
+
+
 def _demand_distribution(learner: Learner) -> None:
     p = np.asarray(learner.p)
-    assert p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K, (
-        f"p has shape {p.shape}, not (1, K) or (2, K)"
+    _demand(
+        p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K,
+        f"p has shape {p.shape}, not (1, K) or (2, K)",
     )
-    assert (p >= 0).all(), f"p has a negative or NaN entry: {p}"
-    assert np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}"
+    _demand((p >= 0).all(), f"p has a negative or NaN entry: {p}")
+    _demand(np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}")
 
 
 def _demand_refusal(call: Callable[[], None], what: str) -> None:
