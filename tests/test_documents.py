@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -27,11 +28,15 @@ def test_the_python_of_a_page_runs_and_prints_what_the_page_says(
     blocks = re.findall(pattern, (ROOT / page).read_text())
     assert blocks, f"{page} shows no code"
     namespace = {"__name__": "page"}
-    for code, printed in blocks:
-        exec(compile(code, page, "exec"), namespace)
-        output = capsys.readouterr().out
-        if printed:
-            assert output == printed
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        for code, printed in blocks:
+            exec(compile(code, page, "exec"), namespace)
+            output = capsys.readouterr().out
+            if printed:
+                assert output == printed
+    finally:
+        signal.signal(signal.SIGTERM, handler)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
