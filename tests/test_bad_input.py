@@ -186,7 +186,7 @@ def test_a_mixing_above_one_half_warns_that_the_theorem_does_not_apply():
         bytearray(b"1"),
         memoryview(b"1"),
         np.complex128(1),
-        np.timedelta64(1),
+        np.timedelta64(1, "s"),
         np.array("1"),
         -0.01,
         1.01,
