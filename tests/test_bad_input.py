@@ -37,6 +37,8 @@ FINE = {"K": 10, "T": 10_000}
         ({"seed": -1}, "seed must be a whole number of at least 0"),
         ({"seed": 1.5}, "seed must be"),
         ({"seed": "lucky"}, "seed must be"),
+        # Refused at once: such a seed could be saved, and then not be restored.
+        ({"seed": np.random.SeedSequence(1, pool_size=2048)}, "pool_size must be from 4 to 1024"),
         ({"tuning": (0.1, 0.2)}, "not both"),
         ({"T": None, "tuning": (0.1, 0.2)}, r"tuning must be a sparring\.Tuning"),
     ],

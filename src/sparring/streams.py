@@ -28,7 +28,9 @@ BIT_GENERATORS = {
 def seed_sequence(seed: Seed = None) -> SeedSequence | None:
     """The seed of a run, fresh if not given; None for a Generator, which has a past."""
     if seed is None or isinstance(seed, SeedSequence):
-        return seed or SeedSequence()
+        seed = seed or SeedSequence()
+        _check_pool(seed.pool_size)
+        return seed
     if isinstance(seed, Generator):
         return None
     remedy = "A SeedSequence, a numpy Generator or None will do too"
@@ -58,8 +60,7 @@ def seed_from_json(fields: Any) -> SeedSequence | None:
     if fields is None:
         return None
     made_of = _decode(fields)
-    if not 4 <= made_of["pool_size"] <= 1024:
-        raise checks.refuse("pool_size", "from 4 to 1024", made_of["pool_size"])
+    _check_pool(made_of["pool_size"])
     return SeedSequence(**made_of)
 
 
@@ -83,6 +84,12 @@ def from_json(fields: dict[str, Any]) -> Generator:
         raise checks.refuse("the generator's pos", "from 0 to 624", state["state"]["pos"])
     bit_generator.state = state
     return Generator(bit_generator)
+
+
+def _check_pool(size: int) -> None:
+    """A pool costs time in proportion to its square, and one to be restored might be damaged."""
+    if not 4 <= size <= 1024:
+        raise checks.refuse("the seed's pool_size", "from 4 to 1024", size)
 
 
 def _encode(value: Any) -> Any:

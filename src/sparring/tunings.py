@@ -15,9 +15,6 @@ from typing import Any, NamedTuple, Protocol
 from sparring import checks
 from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
 
-ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
-
-
 __all__ = [
     "borda_dex3s",
     "dex3p",
@@ -27,6 +24,8 @@ __all__ = [
     "rand",
     "rex3",
 ]
+
+ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
 
 class Prescription(NamedTuple):
