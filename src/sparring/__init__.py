@@ -7,7 +7,7 @@
 >>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
 """
 
-from sparring import testing, tunings
+from sparring import preferences, sequences, testing, tunings
 from sparring.checks import DuelError, SnapshotError, TheoremWarning
 from sparring.learners import (
     LEARNERS,
@@ -22,28 +22,65 @@ from sparring.learners import (
     rex3,
 )
 from sparring.problem import Block, Duel, Plays, Problem, Tuning
+from sparring.regret import Arms, Mixture, Regret
+from sparring.sequences import (
+    WORLDS,
+    BudgetedDrift,
+    CondorcetSwitches,
+    Constant,
+    Cyclic,
+    FreshWinner,
+    GaussianWalk,
+    PreferenceSequence,
+    Recorded,
+    RotatingWinner,
+    SwitchingWalk,
+    world_from_json,
+)
+from sparring.simulation import Description, SimulationError, describe, simulate
 from sparring.version import __version__
 
 __all__ = [
     "LEARNERS",
+    "WORLDS",
+    "Arms",
     "Block",
+    "BudgetedDrift",
+    "CondorcetSwitches",
+    "Constant",
+    "Cyclic",
+    "Description",
     "Duel",
     "DuelError",
     "ExponentialWeights",
+    "FreshWinner",
+    "GaussianWalk",
     "Learner",
+    "Mixture",
     "OpenDuels",
     "Plays",
+    "PreferenceSequence",
     "Problem",
+    "Recorded",
+    "Regret",
+    "RotatingWinner",
+    "SimulationError",
     "SnapshotError",
+    "SwitchingWalk",
     "TheoremWarning",
     "Tuning",
     "__version__",
     "borda_dex3s",
+    "describe",
     "dex3p",
     "dex3s",
+    "preferences",
     "rand",
     "restore",
     "rex3",
+    "sequences",
+    "simulate",
     "testing",
     "tunings",
+    "world_from_json",
 ]

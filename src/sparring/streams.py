@@ -48,6 +48,29 @@ def generator(seed: Seed = None) -> Generator:
     return seed if isinstance(seed, Generator) else Generator(np.random.PCG64(seed_sequence(seed)))
 
 
+def keyed(
+    seed: int, purpose: str, *, experiment: str, K: int, T: int, run: int, label: str = ""
+) -> Generator:
+    """The stream of one purpose in one run, named by what it is for and never by a position.
+
+    So another entrant, another run or another number of workers changes no number of this one.
+
+    Examples
+    --------
+    >>> run = {"experiment": "", "K": 10, "T": 1000, "run": 3}
+    >>> keyed(0, "coins", **run).random() == keyed(0, "coins", **run).random()
+    True
+    """
+    words = T >> 32, T & 0xFFFFFFFF  # T may need two, and then always has two
+    key = (_mark(experiment), K, *words, run, _mark(purpose), _mark(label))
+    return Generator(np.random.PCG64(SeedSequence(seed, spawn_key=key)))
+
+
+def _mark(name: str) -> int:
+    """A name as 32 bits, the same in every process, which Python's hash is not."""
+    return zlib.crc32(name.encode())
+
+
 def seed_to_json(seed: SeedSequence | None) -> Any:
     """What a SeedSequence was made of."""
     if seed is None:

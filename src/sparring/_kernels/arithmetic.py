@@ -1,4 +1,4 @@
-"""Floating point with the same bits on every machine: fma, w e^x, sums in a fixed order."""
+"""Floating point with the same bits on every machine: fma, w e^x, ordered sums, extremes."""
 
 import math
 
@@ -29,6 +29,8 @@ if JIT_OFF:
         while lanes.size > 1:
             lanes = lanes[: lanes.size // 2] + lanes[lanes.size // 2 :]
         return lanes[0]
+
+    smaller, larger = min, max
 
 else:  # compiled: never runs as Python
 
@@ -67,6 +69,26 @@ else:  # compiled: never runs as Python
             return builder.extract_element(lanes, ir.Constant(ir.IntType(32), 0))
 
         return types.float64(values, types.int64), codegen
+
+    def extreme(sign):
+        """The smaller ("<") or the larger (">") of two numbers, in a form that loops can vectorise.
+
+        LLVM must be told that there is no NaN and that 0 equals -0. As a minimum is exact in any
+        order, no bit depends on that.
+        """
+
+        @intrinsic
+        def pick(typingctx, a, b):
+            def codegen(context, builder, signature, arguments):
+                promise = ("nnan", "nsz")
+                first = builder.fcmp_ordered(sign, *arguments, flags=promise)
+                return builder.select(first, *arguments, flags=promise)
+
+            return types.float64(types.float64, types.float64), codegen
+
+        return pick
+
+    smaller, larger = extreme("<"), extreme(">")
 
 
 @inline

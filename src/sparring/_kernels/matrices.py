@@ -1,0 +1,183 @@
+"""Facts about preference matrices: rules, changes, winners, scores, the gap no pair closes."""
+
+import numpy as np
+
+from sparring._kernels.arithmetic import larger, smaller
+from sparring._kernels.jit import inline, kernel
+
+TIE = 1e-12  # Borda scores that differ by less are equal but for rounding
+TOLERANCE = 1e-9  # of P(i, j) + P(j, i) = 1: matrices come from files and from floating point
+
+
+@kernel
+def first_invalid(P):
+    """Flat position of the first entry of P (m, K, K) that breaks a rule; -1 if none does.
+
+    Entries are in [0, 1] and P(i, j) + P(j, i) = 1, which on the diagonal says 1/2.
+    """
+    K = P.shape[1]
+    for m in range(P.shape[0]):
+        for i in range(K):
+            for j in range(K):
+                x = P[m, i, j]
+                if not 0.0 <= x <= 1.0:
+                    return (m * K + i) * K + j
+                if j <= i and abs(x + P[m, j, i] - 1.0) > TOLERANCE:
+                    return (m * K + i) * K + j
+    return -1
+
+
+@inline
+def distance(x, y):
+    """The largest difference of an entry."""
+    largest = 0.0
+    for i in range(x.shape[0]):
+        largest = larger(largest, abs(x[i] - y[i]))
+    return largest
+
+
+@kernel
+def changes(P, before, steps):
+    """Fill steps (m,): the largest change of an entry since the matrix before; all are flat."""
+    for m in range(P.shape[0]):
+        steps[m] = distance(P[m], P[m - 1] if m > 0 else before)
+
+
+@kernel
+def add_stretches(P, hold, fresh, before, age, total):
+    """Add to `total` the matrices whose stretches end in this block, times their rounds; all flat.
+
+    fresh[m] says whether P[m] differs from the matrix before it, which for the first is `before`;
+    age (1,) counts the rounds of the stretch that goes on.
+    """
+    for m in range(P.shape[0]):
+        if fresh[m]:
+            last = P[m - 1] if m > 0 else before
+            for i in range(total.shape[0]):
+                total[i] += age[0] * last[i]
+            age[0] = 0
+        age[0] += hold[m]
+
+
+@inline
+def beats_all(P, m):
+    """The arm of P[m] that beats each other one with more than 1/2, or -1.
+
+    Whoever does not beat the candidate's challenger is out, so one candidate is left to verify.
+    """
+    K = P.shape[1]
+    candidate = 0
+    for j in range(1, K):
+        if not P[m, candidate, j] > 0.5:
+            candidate = j
+    for j in range(K):
+        if j != candidate and not P[m, candidate, j] > 0.5:
+            return -1
+    return candidate
+
+
+@kernel
+def condorcet_winners(P, winners):
+    """Fill winners (m,): the Condorcet winner of each matrix, or -1."""
+    for m in range(P.shape[0]):
+        winners[m] = beats_all(P, m)
+
+
+@kernel
+def borda_scores(P, scores):
+    """Fill scores (m, K): b(j), the mean over i != j of P(j, i) = 1 - P(i, j).
+
+    From the columns of P, since a loop over j has no order of summation to keep.
+    """
+    K = P.shape[1]
+    for m in range(P.shape[0]):
+        b = scores[m]
+        for j in range(K):
+            b[j] = 0.0
+        for i in range(K):
+            for j in range(K):
+                b[j] += P[m, i, j]
+        for j in range(K):
+            b[j] = (K - 0.5 - b[j]) / (K - 1)
+
+
+@inline
+def highest(x):
+    """The highest entry."""
+    high = x[0]
+    for j in range(1, x.shape[0]):
+        high = larger(high, x[j])
+    return high
+
+
+@inline
+def lowest(x):
+    """The lowest entry."""
+    low = x[0]
+    for j in range(1, x.shape[0]):
+        low = smaller(low, x[j])
+    return low
+
+
+@inline
+def lowest_sum(x, y):
+    """The lowest entry of x + y."""
+    low = x[0] + y[0]
+    for j in range(1, x.shape[0]):
+        low = smaller(low, x[j] + y[j])
+    return low
+
+
+@inline
+def weakest_opponent(x):
+    """Where the lowest entry stands."""
+    where = 0
+    for j in range(1, x.shape[0]):
+        if x[j] < x[where]:
+            where = j
+    return where
+
+
+@kernel
+def gap(P, worst):
+    """The regret to its best response that every pair has: min over a, b of max over j of r(j).
+
+    r(j) = (1 - P(a, j) - P(b, j)) / 2. `worst` (K,) is scratch: against whom each arm fares worst,
+    which rules out most pairs at once.
+    """
+    K = P.shape[0]
+    for a in range(K):
+        worst[a] = weakest_opponent(P[a])
+    highest = 0.0
+    for a in range(K):
+        for b in range(a, K):
+            if (
+                P[a, worst[a]] + P[b, worst[a]] > highest
+                and P[a, worst[b]] + P[b, worst[b]] > highest
+            ):
+                highest = larger(highest, lowest_sum(P[a], P[b]))
+    return max(0.5 * (1.0 - highest), 0.0)
+
+
+@kernel
+def survey(P, hold, fresh, scores, worst, leaders, counts, floor):
+    """Count what `describe` tells of a piece of a path; returns the regret it costs by force.
+
+    leaders (2,): the last Condorcet and the last Borda winner, or -1. counts (3,): changes of the
+    one, rounds that have one, changes of the other. floor (1,): the gap of the matrix that goes on.
+    """
+    forced = 0.0
+    for m in range(P.shape[0]):
+        if fresh[m]:
+            floor[0] = gap(P[m], worst)
+            best = highest(scores[m])
+            if leaders[1] < 0 or scores[m, leaders[1]] < best - TIE:
+                counts[2] += 1 if leaders[1] >= 0 else 0
+                leaders[1] = np.argmax(scores[m])
+        winner = beats_all(P, m)
+        if winner >= 0:
+            counts[0] += 1 if leaders[0] >= 0 and leaders[0] != winner else 0
+            counts[1] += hold[m]
+            leaders[0] = winner
+        forced += hold[m] * floor[0]
+    return forced

@@ -1,0 +1,132 @@
+"""Facts about one preference matrix: is it valid, who wins, what no pair of arms can avoid."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import matrices as kernels
+
+Matrix = NDArray[np.float64]
+
+
+def valid(name: str, P: Any) -> Matrix:
+    """P as a C-ordered float64 array, if it is a preference matrix or a stack of them.
+
+    Square, in [0, 1], P(i, j) + P(j, i) = 1 (to 1e-9), 1/2 on the diagonal; the error names the
+    first entry that is not.
+
+    Examples
+    --------
+    >>> valid("P", [[0.5, 0.7], [0.4, 0.5]])
+    Traceback (most recent call last):
+        ...
+    ValueError: P[1, 0] must be 1 - P[0, 1] = 0.3; got 0.4
+    """
+    stacked = np.ndim(P) == 3
+    given = checks.array(name, P, np.float64, (None,) * (3 if stacked else 2))
+    shape = given.shape[-2:]
+    if shape[0] != shape[1] or shape[0] < 2 or len(given) == 0:
+        rule = "square, for two arms or more" + (", and at least one matrix" if stacked else "")
+        raise checks.refuse(name, rule, checks.Shown(f"shape {given.shape}"))
+    stack = given if stacked else given[None]
+    position = kernels.first_invalid(stack)
+    if position < 0:
+        return given
+    m, i, j = (int(index) for index in np.unravel_index(position, stack.shape))
+    at, mirrored = ([m, i, j], [m, j, i]) if stacked else ([i, j], [j, i])
+    value, other = float(stack[m, i, j]), float(stack[m, j, i])
+    if not 0 <= value <= 1:
+        raise checks.refuse(f"{name}{at}", "a probability in [0, 1]", value)
+    if i == j:
+        remedy = "A duel of an arm with itself is a fair coin"
+        raise checks.refuse(f"{name}{at}", "0.5", value, remedy)
+    raise checks.refuse(f"{name}{at}", f"1 - {name}{mirrored} = {1 - other:.12g}", value)
+
+
+def borda_scores(P: Any) -> NDArray[np.float64]:
+    """b(i), the mean over j != i of P(i, j) (Sec. 6), of a matrix or of each of a stack.
+
+    Examples
+    --------
+    >>> borda_scores([[0.5, 0.8, 0.6], [0.2, 0.5, 0.5], [0.4, 0.5, 0.5]])
+    array([0.7 , 0.35, 0.45])
+    """
+    stack = _stack(P)
+    scores = np.empty(stack.shape[:2])
+    kernels.borda_scores(stack, scores)
+    return scores if np.ndim(P) == 3 else scores[0]
+
+
+def condorcet_winner(P: Any) -> int | None:
+    """The arm that beats each other one with probability above 1/2, or None.
+
+    Examples
+    --------
+    >>> condorcet_winner([[0.5, 0.8, 0.6], [0.2, 0.5, 0.5], [0.4, 0.5, 0.5]])
+    0
+    >>> condorcet_winner([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]]) is None
+    True
+    """
+    winners = np.empty(1, np.int64)
+    kernels.condorcet_winners(_matrix(P)[None], winners)
+    return None if winners[0] < 0 else int(winners[0])
+
+
+def von_neumann_winner(P: Any) -> NDArray[np.float64]:
+    """A distribution over arms that no arm beats: sum_i pi(i) P(i, j) >= 1/2 for all j.
+
+    The optimal strategy of the game P - 1/2, by SciPy's HiGHS; where there are several, one of
+    them. Needs the extra `lab`.
+
+    Examples
+    --------
+    >>> von_neumann_winner([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]]).round(6)
+    array([0.333333, 0.333333, 0.333333])
+    """
+    from scipy.optimize import linprog  # here, since online learners do without SciPy
+
+    P = _matrix(P)
+    K = len(P)
+    # Largest v with sum_i pi(i) P(i, j) >= v for all j; the variables are pi(0..K-1) and v.
+    solution = linprog(
+        c=np.append(np.zeros(K), -1.0),
+        A_ub=np.column_stack([-P.T, np.ones(K)]),
+        b_ub=np.zeros(K),
+        A_eq=np.append(np.ones(K), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * (K + 1),
+        method="highs",
+    )
+    if not solution.success:
+        raise RuntimeError(f"no von Neumann winner was found: {solution.message}")
+    pi = np.clip(solution.x[:K], 0, None)
+    return np.asarray(pi / pi.sum(), np.float64)
+
+
+def gap(P: Any) -> float:
+    """The least regret to its best response that any pair has: min over a, b of max over j of r(j).
+
+    r(j) = (P(j, a) + P(j, b) - 1) / 2. It is 0 if there is a Condorcet winner, and 1/4 for rock,
+    paper, scissors: what a learner loses to the best response of each round by force (errata E5).
+
+    Examples
+    --------
+    >>> gap([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
+    0.25
+    """
+    P = _matrix(P)
+    return float(kernels.gap(P, np.empty(len(P), np.int64)))
+
+
+def _stack(P: Any) -> Matrix:
+    given = valid("P", P)
+    return given if given.ndim == 3 else given[None]
+
+
+def _matrix(P: Any) -> Matrix:
+    given = valid("P", P)
+    if given.ndim != 2:
+        raise checks.refuse("P", "one matrix", checks.Shown(f"shape {given.shape}"))
+    return given

@@ -1,0 +1,22 @@
+"""The worlds: descriptions of P_1, ..., P_T that yield them block by block."""
+
+from sparring.sequences.given import Constant, Cyclic, Recorded
+from sparring.sequences.protocol import PreferenceSequence
+from sparring.sequences.registry import WORLDS, world_from_json
+from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
+from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
+
+__all__ = [
+    "WORLDS",
+    "BudgetedDrift",
+    "CondorcetSwitches",
+    "Constant",
+    "Cyclic",
+    "FreshWinner",
+    "GaussianWalk",
+    "PreferenceSequence",
+    "Recorded",
+    "RotatingWinner",
+    "SwitchingWalk",
+    "world_from_json",
+]

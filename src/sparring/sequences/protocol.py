@@ -1,0 +1,87 @@
+"""What a world is: a description of P_1, ..., P_T that yields them as blocks when asked."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from numpy.random import Generator
+
+from sparring import checks
+from sparring.problem import LONGEST, Block, arms
+
+BLOCK_BYTES = 1_500_000  # of matrices in a block: more would not stay near the processor
+LONGEST_BLOCK = 4096  # matrices
+
+
+@runtime_checkable
+class PreferenceSequence(Protocol):
+    """A world: K, T and a generator of blocks.
+
+    Where it has attributes `S` or `V_T`, they are what a learner may know in advance: `simulate`
+    hands them on in the `Problem`. `sparring.testing.check_world` tells whether a class keeps the
+    protocol.
+    """
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        ...
+
+    @property
+    def T(self) -> int:
+        """Number of rounds."""
+        ...
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path: blocks of matrices whose holds sum to T; all its chance comes from rng."""
+        ...
+
+
+@dataclass(frozen=True)
+class World:
+    """What the worlds that are described by numbers share: two sizes, and JSON."""
+
+    K: int
+    T: int
+
+    def __post_init__(self) -> None:
+        self._set("K", arms(self.K))
+        self._set("T", horizon(self.T))
+
+    def _set(self, name: str, value: Any) -> None:
+        """Store a checked argument, which a frozen dataclass allows only like this."""
+        object.__setattr__(self, name, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
+        return {"world": type(self).__name__, **asdict(self)}
+
+
+def horizon(T: Any) -> int:
+    """T, checked."""
+    return checks.whole("T", T, low=1, high=LONGEST)
+
+
+def segments(S: Any, T: int) -> int:
+    """S, checked: each of the S segments has a round."""
+    number = checks.whole("S", S, low=1, remedy="S counts segments: 1 if nothing changes")
+    if number > T:
+        raise checks.refuse("S", f"at most T = {T}", number, "Each segment has a round")
+    return number
+
+
+def boundary(s: int, T: int, S: int) -> int:
+    """Rounds before segment s of S, from 0: round(s T / S), halves up (decision 1)."""
+    return (2 * s * T + S) // (2 * S)
+
+
+def block_length(K: int) -> int:
+    """How many matrices of K arms make a block."""
+    return min(max(BLOCK_BYTES // (8 * K * K), 1), LONGEST_BLOCK)
+
+
+def cut(total: int, K: int) -> Iterator[tuple[int, int]]:
+    """The ranges of matrices that make the blocks of a path of so many matrices."""
+    length = block_length(K)
+    for start in range(0, total, length):
+        yield start, min(start + length, total)

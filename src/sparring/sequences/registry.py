@@ -1,0 +1,44 @@
+"""All worlds by name, and from JSON."""
+
+from typing import Any
+
+from sparring import checks
+from sparring.sequences.given import Constant, Cyclic, Recorded
+from sparring.sequences.protocol import PreferenceSequence
+from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
+from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
+
+WORLDS: dict[str, Any] = {
+    world.__name__: world
+    for world in (
+        GaussianWalk,
+        SwitchingWalk,
+        BudgetedDrift,
+        CondorcetSwitches,
+        FreshWinner,
+        RotatingWinner,
+        Cyclic,
+        Constant,
+        Recorded,
+    )
+}
+
+
+def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:
+    """The world that its `to_json` described.
+
+    Examples
+    --------
+    >>> from sparring import GaussianWalk
+    >>> world_from_json(GaussianWalk(K=3, T=10).to_json())
+    GaussianWalk(K=3, T=10, sigma=0.002)
+    """
+    if not isinstance(fields, dict) or fields.get("world") not in WORLDS:
+        rule = f"the dictionary of a world's to_json, of one of {sorted(WORLDS)}"
+        raise checks.refuse("fields", rule, fields, "A world of your own needs its own function")
+    arguments = {name: value for name, value in fields.items() if name != "world"}
+    try:
+        world: PreferenceSequence = WORLDS[fields["world"]](**arguments)
+    except TypeError as error:
+        raise ValueError(f"not a {fields['world']} as its to_json writes it: {error}") from None
+    return world

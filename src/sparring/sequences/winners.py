@@ -1,0 +1,192 @@
+"""Worlds with a winner that changes: the hard instances of Sec. 5, fresh matrices, a rotation."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring.problem import Block
+from sparring.sequences.hard import FAMILIES, hardest
+from sparring.sequences.protocol import World, cut, segments
+from sparring.sequences.walks import holds, pairs
+
+
+@dataclass(frozen=True)
+class CondorcetSwitches(World):
+    """Sec. 5: in each segment one arm, drawn at random, beats all others with 1/2 + epsilon.
+
+    In the paper's family the winner is one of the arms 1, ..., K - 1, and arm 0 beats everybody
+    else with 1/2 + epsilon; it needs three arms. In the simple family any arm may win and all other
+    pairs tie. Give S, the number of segments, or V_T, the variation they may spend. Epsilon, and
+    with V_T the number of segments too, are those of the highest lower bound (docs/errata.md, E7
+    and E9) unless given.
+
+    Examples
+    --------
+    >>> world = CondorcetSwitches(K=10, T=10_000, S=10)
+    >>> world.segments, round(world.margin, 4)
+    (10, 0.0297)
+    >>> CondorcetSwitches(K=10, T=10_000, V_T=1).segments
+    2
+    """
+
+    S: int | None = None
+    V_T: float | None = None
+    family: str = "simple"
+    epsilon: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.S is None) == (self.V_T is None):
+            raise ValueError(f"give S or V_T, one of them; got S={self.S!r}, V_T={self.V_T!r}")
+        if self.family not in FAMILIES:
+            raise checks.refuse("family", f"one of {sorted(FAMILIES)}", self.family)
+        if self.family == "paper" and self.K < 3:
+            raise checks.refuse("K", "at least 3 in the paper's family", self.K)
+        if self.S is not None:
+            self._set("S", segments(self.S, self.T))
+        else:
+            self._set("V_T", checks.real("V_T", self.V_T, low=0, high=self.T))
+        if self.epsilon is not None:
+            remedy = "The lower bounds hold up to 1/4"
+            self._set("epsilon", checks.real("epsilon", self.epsilon, low=0, high=0.5))
+            if self.epsilon == 0:
+                raise checks.refuse("epsilon", "above 0", self.epsilon, remedy)
+
+    @property
+    def margin(self) -> float:
+        """Epsilon: by how much a winner's chance exceeds 1/2."""
+        return self._instance()[0]
+
+    @property
+    def segments(self) -> int:
+        """Into how many segments the rounds are divided."""
+        return self._instance()[1]
+
+    def _instance(self) -> tuple[float, int]:
+        return hardest(self.family, self.K, self.T, self.S, self.V_T, self.epsilon)
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment; neighbours may have the same winner."""
+        first = 1 if self.family == "paper" else 0
+        epsilon, total = self._instance()
+        for start, stop in cut(total, self.K):
+            winners = first + (rng.random(stop - start) * (self.K - first)).astype(np.int64)
+            P = np.full((stop - start, self.K, self.K), 0.5)
+            if first == 1:
+                crown(P, np.zeros_like(winners), 0.5 + epsilon)
+            crown(P, winners, 0.5 + epsilon)
+            yield Block(P, holds(start, stop, self.T, total))
+
+
+@dataclass(frozen=True)
+class FreshWinner(World):
+    """S segments, each with a new matrix and a new Condorcet winner: switches that matter.
+
+    The winner, never that of the segment before, beats every arm with 1/2 + margin; the other
+    entries are uniform in [1/2 - margin, 1/2 + margin]. So it has the highest Borda score and
+    dominates: nobody does better than it against anybody.
+
+    Examples
+    --------
+    >>> FreshWinner(K=5, T=1000, S=4).margin
+    0.2
+    """
+
+    S: int
+    margin: float = 0.2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("S", segments(self.S, self.T))
+        self._set("margin", margin(self.margin))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment."""
+        winner = int(rng.random() * self.K)
+        above = np.triu_indices(self.K, 1)
+        for start, stop in cut(self.S, self.K):
+            # One row of uniforms a segment, so that the path does not depend on the blocks.
+            u = rng.random((stop - start, 1 + pairs(self.K)))
+            winners = (winner + np.cumsum(1 + (u[:, 0] * (self.K - 1)).astype(np.int64))) % self.K
+            winner = int(winners[-1])
+            P = np.full((stop - start, self.K, self.K), 0.5)
+            P[:, above[0], above[1]] = 0.5 + self.margin * (2 * u[:, 1:] - 1)
+            P[:, above[1], above[0]] = 1 - P[:, above[0], above[1]]
+            crown(P, winners, 0.5 + self.margin)
+            yield Block(P, holds(start, stop, self.T, self.S))
+
+
+@dataclass(frozen=True)
+class RotatingWinner(World):
+    """Smooth utilities that take turns: a dominating arm in every round, and variation V_T.
+
+    P(i, j) = 1/2 + (u(i) - u(j)) / 2. In a random order one arm's utility falls from 2 m to 0 while
+    the next one's rises, as cos^2 and sin^2; all others have 0. A handover costs a variation of
+    2 m, where m is the largest margin up to `margin` that makes V_T a whole number of them.
+    This is where Theorem 4.4 holds (docs/errata.md, E5).
+
+    Examples
+    --------
+    >>> world = RotatingWinner(K=10, T=100_000, V_T=10)
+    >>> world.handovers
+    20
+    """
+
+    V_T: float
+    margin: float = 0.25
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("margin", margin(self.margin))
+        most = 2 * self.margin * (self.T - 1)
+        remedy = "A handover takes a round and 2 margin: take a larger T or a smaller V_T"
+        self._set("V_T", checks.real("V_T", self.V_T, low=0, high=most, remedy=remedy))
+
+    @property
+    def handovers(self) -> int:
+        """How often the crown is handed on."""
+        # Less a rounding error: 0.6 / 0.2 is above 3.
+        return math.ceil(self.V_T / (2 * self.margin) * (1 - 1e-12))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a round."""
+        order = rng.permutation(self.K)
+        for start, stop in cut(self.T, self.K):
+            u = self._utilities(np.arange(start, stop), order)
+            P = 0.5 + 0.5 * (u[:, :, None] - u[:, None, :])
+            yield Block(P, np.ones(stop - start, np.int64))
+
+    def _utilities(self, t: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+        """u (rounds, K) of rounds t, from 0: handover h begins at round(h (T - 1) / H)."""
+        H, steps, rounds = self.handovers, self.T - 1, np.arange(len(t))
+        u = np.zeros((len(t), self.K))
+        if H == 0:
+            u[:, order[0]] = 2 * self.margin
+            return u
+        h = np.minimum((H * (2 * t + 1) - 1) // (2 * steps), H - 1)
+        begin, end = (2 * h * steps + H) // (2 * H), (2 * (h + 1) * steps + H) // (2 * H)
+        angle = 0.5 * np.pi * (t - begin) / (end - begin)
+        u[rounds, order[h % self.K]] = self.V_T / H * np.cos(angle) ** 2
+        u[rounds, order[(h + 1) % self.K]] = self.V_T / H * np.sin(angle) ** 2
+        return u
+
+
+def crown(P: NDArray[np.float64], winners: NDArray[np.int64], chance: float) -> None:
+    """Make winners[m] beat every other arm of P[m] with this chance."""
+    every = np.arange(len(P))
+    P[every, winners, :] = chance
+    P[every, :, winners] = 1 - chance
+    P[every, winners, winners] = 0.5
+
+
+def margin(value: float) -> float:
+    """A margin, checked."""
+    number = checks.real("margin", value, low=0, high=0.5)
+    if number == 0:
+        raise checks.refuse("margin", "above 0", number, "Without a margin nobody wins")
+    return number

@@ -1,0 +1,57 @@
+"""Who plays: learners by name or made by a function, and what they may know of the world."""
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.random import Generator
+
+from sparring import checks
+from sparring.learners import LEARNERS, Learner
+from sparring.problem import Problem
+from sparring.sequences import PreferenceSequence
+
+Entrant = Callable[[Problem, Generator], Learner]
+
+# What else than K and T a learner's theorem asks for.
+KNOWS: dict[str, tuple[str, ...]] = {"dex3s": ("S", "V_T"), "borda_dex3s": ("S",)}
+
+
+def known(world: PreferenceSequence) -> Problem:
+    """What a learner may know of a world in advance: its sizes, S and V_T where it states them."""
+    return Problem(world.K, world.T, getattr(world, "S", None), getattr(world, "V_T", None))
+
+
+def labelled(entrants: Any) -> dict[str, str | Entrant]:
+    """Entrants by label, checked: a name is its own label, a function's is its name."""
+    if isinstance(entrants, str) or callable(entrants):
+        entrants = [entrants]
+    if not hasattr(entrants, "items"):
+        entrants = list(entrants)
+        labels = [str(getattr(entrant, "__name__", entrant)) for entrant in entrants]
+        if len(set(labels)) < len(labels):
+            remedy = "Give a dictionary {label: entrant}"
+            raise checks.refuse("the entrants' labels", "different", labels, remedy)
+        entrants = dict(zip(labels, entrants, strict=True))
+    if not entrants:
+        raise checks.refuse("entrants", "one or more", entrants)
+    for label, entrant in entrants.items():
+        if not isinstance(label, str):
+            raise checks.refuse("an entrant's label", "a text", label)
+        if not callable(entrant) and not (isinstance(entrant, str) and entrant in LEARNERS):
+            rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
+            raise checks.refuse(f"entrant {label!r}", rule, entrant)
+    return dict(entrants)
+
+
+def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
+    """The learner of an entrant."""
+    if not isinstance(entrant, str):
+        learner = entrant(problem, rng)
+        if not isinstance(learner, Learner):
+            raise checks.refuse("what it made", "a learner (K, p, ask, tell)", learner)
+        if learner.K != problem.K:
+            raise checks.refuse("its learner's K", f"the world's, {problem.K}", learner.K)
+        return learner
+    asked = {name: getattr(problem, name) for name in KNOWS.get(entrant, ())}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return LEARNERS[entrant](problem.K, problem.T, **given, seed=rng)

@@ -1,0 +1,168 @@
+"""One run: every entrant on the same path with the same coins, charged piece by piece."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring.learners import ExponentialWeights
+from sparring.problem import Block, Plays
+from sparring.regret import Regret
+from sparring.sequences import PreferenceSequence
+from sparring.simulation.entrants import Entrant, known, make
+from sparring.simulation.meter import Meter
+from sparring.simulation.path import Path, Piece
+from sparring.simulation.progress import Tick
+
+Row = tuple[Any, ...]
+
+
+class SimulationError(RuntimeError):
+    """An entrant or a world failed; the message says which, in which run and which round."""
+
+
+class Match(NamedTuple):
+    """What is played in every run."""
+
+    world: PreferenceSequence
+    entrants: dict[str, str | Entrant]
+    regrets: dict[str, Regret]
+    stops: tuple[int, ...]
+    seed: int
+    experiment: str
+    plays: bool
+
+    def stream(self, run: int, purpose: str, label: str = "") -> Generator:
+        """The generator of one purpose; of path and coins there is one for all entrants."""
+        sizes = {"K": self.world.K, "T": self.world.T}
+        return streams.keyed(
+            self.seed, purpose, experiment=self.experiment, **sizes, run=run, label=label
+        )
+
+
+def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
+    """Play one run; a row for each entrant, stop and regret."""
+    world = match.world
+    path = Path(world, match.stream(run, "path"), match.regrets.values(), match.stops)
+    coins = match.stream(run, "coins")
+    players = [Player(match, run, label) for label in match.entrants]
+    for piece in _pieces(path, world, run):
+        tossed = coins.random(int(piece.block.hold.sum()))
+        for player in players:
+            player.play(piece, tossed)
+            if piece.stop in match.stops:
+                player.read(path)
+        if tick is not None:
+            tick(len(tossed))
+    sizes = (world.K, world.T, path.S, path.V_T, run)
+    name = str(getattr(world, "name", type(world).__name__))
+    return [
+        (name, player.label, *sizes, *reading) for player in players for reading in player.readings
+    ]
+
+
+def _pieces(path: Path, world: PreferenceSequence, run: int) -> Iterator[Piece]:
+    """The pieces of a path; if the world fails, it is named."""
+    pieces = iter(path)
+    while True:
+        try:
+            piece = next(pieces)
+        except StopIteration:
+            return
+        except Exception as error:
+            where = f"{world!r} failed in run {run}, after round {path.t}"
+            raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
+        yield piece
+
+
+class Player:
+    """One entrant of one run, with its meter."""
+
+    def __init__(self, match: Match, run: int, label: str) -> None:
+        self.label, self._match, self._run = label, match, run
+        self.readings: list[Row] = []
+        world = match.world
+        with self._blamed("when it was made"):
+            rng = match.stream(run, "learner", label)
+            self._learner: Any = make(match.entrants[label], known(world), rng)
+        self._trusted = type(self._learner) is ExponentialWeights
+        self._blockwise = callable(getattr(self._learner, "play", None))
+        self._meter = Meter(list(match.regrets.values()), world.K)
+        self._shown = np.zeros(world.K, np.int64)
+
+    def play(self, piece: Piece, coins: NDArray[np.float64]) -> None:
+        """Play a piece of the path, and be charged for it."""
+        block = piece.block
+        if not self._trusted:  # a learner that wrote into them would change the others' world
+            block, coins = Block(_locked(block.P), _locked(block.hold)), _locked(coins)
+        if self._blockwise:
+            rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
+            with self._blamed(rounds):
+                plays = self._learner.play(block, coins)
+                if not self._trusted:
+                    plays = self._checked(plays, len(coins))
+        else:
+            plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
+        self._meter.charge(piece, plays)
+        if self._match.plays:
+            for arms in plays:
+                self._shown += np.bincount(arms, minlength=len(self._shown))
+
+    def read(self, path: Path) -> None:
+        """Note all regrets at this moment."""
+        shown = self._shown.tolist()
+        values = self._meter.values(path)
+        for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
+            self.readings.append((label, path.t, value, undefined, shown))
+
+    def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
+        """What `play` does, for a learner that has none."""
+        learner, K = self._learner, len(self._shown)
+        plays = Plays(np.empty(len(coins), np.int64), np.empty(len(coins), np.int64))
+        t = 0
+        try:
+            for P, hold in zip(block.P, block.hold.tolist(), strict=True):
+                for _ in range(hold):
+                    duel = learner.ask()
+                    row, col = int(duel.row), int(duel.col)
+                    if not (0 <= row < K and 0 <= col < K):
+                        raise checks.refuse("the duel's arms", f"from 0 to {K - 1}", (row, col))
+                    plays.rows[t], plays.cols[t] = row, col
+                    learner.tell(duel, float(coins[t] < P[row, col]))
+                    t += 1
+        except Exception as error:
+            raise self._failure(f"in round {start + t + 1}", error) from error
+        return plays
+
+    def _checked(self, plays: Any, rounds: int) -> Plays:
+        """The plays, if they are arms of this world: kernels do not look."""
+        checks.instance("what play returned", plays, Plays, "It has the row and the column arms")
+        rows = checks.array("plays.rows", plays.rows, np.int64, (rounds,))
+        cols = checks.array("plays.cols", plays.cols, np.int64, (rounds,))
+        for name, arms in (("rows", rows), ("cols", cols)):
+            if arms.min() < 0 or arms.max() >= len(self._shown):
+                found = checks.Shown(f"{arms.min()} to {arms.max()}")
+                raise checks.refuse(f"plays.{name}", f"from 0 to {len(self._shown) - 1}", found)
+        return Plays(rows, cols)
+
+    @contextmanager
+    def _blamed(self, when: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            raise self._failure(when, error) from error
+
+    def _failure(self, when: str, error: Exception) -> SimulationError:
+        who = f"entrant {self.label!r} failed on {self._match.world!r} in run {self._run}, {when}"
+        return SimulationError(f"{who}: {type(error).__name__}: {error}")
+
+
+def _locked(values: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written."""
+    view = values[:]
+    view.flags.writeable = False
+    return view

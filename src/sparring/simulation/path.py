@@ -1,0 +1,167 @@
+"""A path through a world, cut into pieces, with all that every learner's meter needs to know."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from sparring import checks, preferences
+from sparring._kernels import matrices as kernels
+from sparring.problem import Block
+from sparring.regret import Arms, Regret
+from sparring.sequences import WORLDS, PreferenceSequence
+
+PIECE = 16_384  # rounds: what a call costs is little then, and what it fills stays in the cache
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Piece(NamedTuple):
+    """Some rounds of a path."""
+
+    block: Block
+    stop: int
+    """Rounds of the path up to the end of this piece."""
+    fresh: NDArray[np.bool_]
+    """(m,): whether the matrix differs from the one before it."""
+    scores: Floats
+    """(m, K): Borda scores; (m, 0) if nobody asked for them."""
+    arms: dict[str | Arms, Ints]
+    """By benchmark, the arm of each round, -1 where there is none."""
+    before: Floats
+    """(K, K): the matrix before the first one."""
+    before_scores: Floats
+    """(K,) or (0,): its Borda scores."""
+
+
+class Path:
+    """One path through a world, to be iterated once; it counts S and V_T on the way.
+
+    Parameters
+    ----------
+    world
+        Any world. Blocks of worlds that are not this package's are checked, matrix by matrix.
+    rng
+        All its chance.
+    regrets
+        What will be charged.
+    stops
+        Rounds at which a piece must end, ascending.
+    """
+
+    def __init__(
+        self,
+        world: PreferenceSequence,
+        rng: Generator,
+        regrets: Iterable[Regret] = (),
+        stops: Iterable[int] = (),
+    ) -> None:
+        regrets = list(regrets)
+        K = world.K
+        self._world, self._rng, self._stops = world, rng, list(stops)
+        self._trusted = type(world) in WORLDS.values()
+        self._borda = any(regret.gain == "borda" for regret in regrets)
+        self._followed = {
+            regret.benchmark
+            for regret in regrets
+            if regret.benchmark == "condorcet" or isinstance(regret.benchmark, Arms)
+        }
+        self._averaged = any(regret.benchmark == "von neumann" for regret in regrets)
+        self._total, self._age = np.zeros(K * K), np.zeros(1, np.int64)
+        self.t, self.S, self.V_T = 0, 0, 0.0
+        self.matrix = np.zeros((K, K))  # none yet, and unlike any preference matrix
+        self.scores = np.zeros(K if self._borda else 0)
+
+    def __iter__(self) -> Iterator[Piece]:
+        for given in self._world.blocks(self._rng):
+            block = self._checked(given)
+            yield from self._pieces(block, self._fresh(block), self._scores(block))
+        if self.t != self._world.T:
+            found = checks.Shown(f"{self.t} in all")
+            raise checks.refuse("the holds of the blocks", f"T = {self._world.T} in all", found)
+
+    def average(self) -> Floats:
+        """(K, K): the mean of P_1, ..., P_t."""
+        total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix
+        return np.asarray(total / self.t)
+
+    def _checked(self, block: Any) -> Block:
+        """The block, if it is one of this world; those of this package's worlds are."""
+        if self._trusted:
+            return block  # type: ignore[no-any-return]
+        checks.instance("each of the world's blocks", block, Block, "Make it with sparring.Block")
+        K, left = self._world.K, self._world.T - self.t
+        P = checks.array("block.P", block.P, np.float64, (None, K, K))
+        hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
+        if len(P) == 0 or hold.min() < 1:
+            raise checks.refuse("block.hold", "at least 1 everywhere, for one matrix or more", hold)
+        if hold.max() > left or hold.sum() > left:
+            rule = f"at most the {left} rounds that are left of T in all"
+            raise checks.refuse("block.hold", rule, hold)
+        return Block(preferences.valid("block.P", P), hold)
+
+    def _fresh(self, block: Block) -> NDArray[np.bool_]:
+        """Which matrices differ from the one before; S and V_T count them."""
+        steps = np.empty(len(block.P))
+        kernels.changes(block.P.reshape(len(steps), -1), self.matrix.ravel(), steps)
+        self.S += int(np.count_nonzero(steps))
+        if self.t == 0:
+            steps[0] = 0.0  # P_1 is no change
+        # Added one after the other, lest V_T depend on the length of the blocks.
+        self.V_T = float(np.add.accumulate(np.append(self.V_T, steps))[-1])
+        fresh = steps > 0
+        fresh[0] |= self.t == 0
+        return np.asarray(fresh)
+
+    def _scores(self, block: Block) -> Floats:
+        scores = np.empty((len(block.P), len(self.scores)))
+        if self._borda:
+            kernels.borda_scores(block.P, scores)
+        return scores
+
+    def _pieces(self, block: Block, fresh: NDArray[np.bool_], scores: Floats) -> Iterator[Piece]:
+        """The block, cut at the stops and into pieces of PIECE rounds."""
+        ends = np.cumsum(block.hold)
+        origin, done = self.t, 0
+        while done < ends[-1]:
+            while self._stops and self._stops[0] <= self.t:
+                self._stops.pop(0)
+            stop = min(done + PIECE, int(ends[-1]))
+            if self._stops:
+                stop = min(stop, self._stops[0] - origin)
+            first, last = np.searchsorted(ends, (done, stop - 1), side="right")
+            part = slice(first, last + 1)
+            hold = np.diff(np.minimum(ends[part], stop), prepend=done)
+            new = fresh[part].copy()
+            if done > ends[first] - block.hold[first]:
+                new[0] = False  # the matrix goes on
+            yield self._advance(Block(block.P[part], hold), new, scores[part])
+            done = stop
+
+    def _advance(self, block: Block, fresh: NDArray[np.bool_], scores: Floats) -> Piece:
+        """Move on by a piece, and tell it."""
+        before, before_scores = self.matrix, self.scores
+        if self._averaged:
+            flat = block.P.reshape(len(block.P), -1)
+            kernels.add_stretches(flat, block.hold, fresh, before.ravel(), self._age, self._total)
+        start, rounds = self.t, int(block.hold.sum())
+        self.t += rounds
+        if fresh.any():
+            self.matrix, self.scores = block.P[-1].copy(), scores[-1].copy()
+        arms = {benchmark: self._arms(benchmark, block, start) for benchmark in self._followed}
+        return Piece(block, self.t, fresh, scores, arms, before, before_scores)
+
+    def _arms(self, benchmark: str | Arms, block: Block, start: int) -> Ints:
+        """The arm of each round of a piece."""
+        if isinstance(benchmark, Arms):
+            ends: Ints = np.cumsum(np.array(benchmark.rounds))
+            first, last = np.searchsorted(ends, (start, self.t - 1), side="right")
+            part = slice(first, last + 1)
+            lengths = np.diff(np.minimum(ends[part], self.t), prepend=start)
+            return np.repeat(benchmark.arms[part], lengths)
+        winners = np.empty(len(block.P), np.int64)
+        kernels.condorcet_winners(block.P, winners)
+        return np.repeat(winners, block.hold)

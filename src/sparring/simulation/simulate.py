@@ -1,0 +1,193 @@
+"""simulate: many learners on one path, charged by many regrets, run by run."""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sparring import checks
+from sparring.problem import LONGEST, arms
+from sparring.regret import Regret
+from sparring.sequences import PreferenceSequence
+from sparring.simulation.entrants import Entrant, labelled
+from sparring.simulation.match import Match, Row, play_run
+from sparring.simulation.meter import demand_fit
+from sparring.simulation.progress import Tick, progress_bar
+
+if TYPE_CHECKING:
+    import polars
+
+COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value", "undefined")
+
+
+def simulate(
+    world: PreferenceSequence,
+    entrants: str | Sequence[str | Entrant] | Mapping[str, str | Entrant],
+    regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
+    *,
+    runs: int | Iterable[int] = 10,
+    seed: int = 0,
+    checkpoints: int | Iterable[int] | None = None,
+    plays: bool = False,
+    executor: Executor | None = None,
+    progress: bool = False,
+    experiment: str = "",
+) -> "polars.DataFrame":
+    """Play learners on paths through a world and charge them, as a tidy table.
+
+    In each run all entrants meet the same path and the same coins. No number depends on the
+    executor, on the number of workers, on how a path is cut into blocks, or on who else plays.
+
+    Parameters
+    ----------
+    world
+        One of `sparring.sequences`, or your own: K, T and a generator of blocks.
+    entrants
+        Names from `sparring.LEARNERS`, which get the world's K, T, S and V_T where the world states
+        them; or functions `(Problem, Generator) -> Learner`. A mapping gives them labels; each
+        label has its own stream of random numbers.
+    regrets
+        What to charge; a mapping gives them labels.
+    runs
+        How many, or which ones: `range(10, 20)` adds ten to a table of ten.
+    seed
+        The same seed gives the same table.
+    checkpoints
+        Rounds at which to read the regrets, or how many evenly spaced ones; only the last round if
+        None.
+    plays
+        Whether to add a column with how often each arm was shown.
+    executor
+        Any `concurrent.futures.Executor` to do the runs, for instance a ThreadPoolExecutor: the
+        kernels let threads run in parallel. One after the other if None.
+    progress
+        Whether to show a bar with the time left.
+    experiment
+        A name that is part of the seed: other names, other luck.
+
+    Returns
+    -------
+    A polars DataFrame with a row for each run, entrant, checkpoint and regret. S and V_T are those
+    of the path, as measured. `undefined` counts the rounds up to t in which the regret's benchmark
+    does not exist; the value leaves them out.
+
+    Examples
+    --------
+    >>> from sparring import FreshWinner, Regret
+    >>> world, regret = FreshWinner(K=5, T=2000, S=2), Regret("preference", "stretch")
+    >>> table = simulate(world, ["dex3s", "rand"], regret, runs=3)
+    >>> table.shape, table.columns[:3]
+    ((6, 11), ['world', 'entrant', 'K'])
+    """
+    polars = _polars()
+    match = Match(
+        world=checked_world(world),
+        entrants=labelled(entrants),
+        regrets=_regrets(regrets, world),
+        stops=_stops(checkpoints, world.T),
+        seed=checks.whole("seed", seed, low=0),
+        experiment=str(experiment),
+        plays=checks.flag("plays", plays),
+    )
+    numbers = _runs(runs)
+    with progress_bar(len(numbers) * world.T, shown=checks.flag("progress", progress)) as tick:
+        done = _done(match, numbers, executor, tick)
+    columns = (*COLUMNS, "plays") if plays else COLUMNS
+    rows = [row[: len(columns)] for table in done for row in table]
+    return polars.DataFrame(rows, schema=columns, orient="row")  # type: ignore[no-any-return]
+
+
+def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) -> list[list[Row]]:
+    """The rows of each run, in the order of the runs."""
+    if executor is None:
+        return [play_run(match, run, tick) for run in runs]
+    if not isinstance(executor, Executor):
+        raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
+    given_up = threading.Event()
+
+    def tick_or_stop(rounds: int) -> None:
+        if given_up.is_set():
+            raise RuntimeError("another run failed")
+        tick(rounds)
+
+    futures: list[Future[list[Row]]] = []
+    try:
+        for run in runs:
+            if isinstance(executor, ThreadPoolExecutor):
+                futures.append(executor.submit(play_run, match, run, tick_or_stop))
+            else:  # elsewhere a bar cannot be reached, and moves when a run is done
+                futures.append(executor.submit(play_run, match, run))
+                futures[-1].add_done_callback(lambda _: tick(match.world.T))
+        finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
+        for future in finished:
+            future.result()
+        return [future.result() for future in futures]
+    finally:  # of a failure or an interrupt: what has not begun never will
+        given_up.set()
+        for future in futures:
+            future.cancel()
+
+
+def checked_world(world: PreferenceSequence) -> PreferenceSequence:
+    """The world, if it has sizes and blocks."""
+    if not isinstance(world, PreferenceSequence) or isinstance(world, type):
+        remedy = "See sparring.sequences, or docs/adding-a-world.md for one of your own"
+        raise checks.refuse("world", "a world (K, T, blocks)", world, remedy)
+    arms(world.K)
+    checks.whole("T", world.T, low=1, high=LONGEST)
+    return world
+
+
+def _regrets(regrets: Any, world: PreferenceSequence) -> dict[str, Regret]:
+    """Regrets by label, checked."""
+    if isinstance(regrets, Regret):
+        regrets = [regrets]
+    if not hasattr(regrets, "items"):
+        regrets = list(regrets)
+        labels = [str(regret) for regret in regrets]
+        if len(set(labels)) < len(labels):
+            remedy = "Give a dictionary {label: regret}"
+            raise checks.refuse("the regrets' labels", "different", labels, remedy)
+        regrets = dict(zip(labels, regrets, strict=True))
+    if not regrets:
+        raise checks.refuse("regrets", "one or more", regrets)
+    for label, regret in regrets.items():
+        remedy = "For instance sparring.Regret('preference', 'stretch')"
+        demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), world)
+    return {str(label): regret for label, regret in regrets.items()}
+
+
+def _stops(checkpoints: Any, T: int) -> tuple[int, ...]:
+    """The rounds at which to read, ascending."""
+    if checkpoints is None:
+        return (T,)
+    if np.ndim(checkpoints) == 0:
+        number = checks.whole("checkpoints", checkpoints, low=1, high=LONGEST)
+        return tuple(sorted({-(-i * T // number) for i in range(1, number + 1)}))
+    stops = sorted({checks.whole("checkpoints", t, low=1) for t in checkpoints})
+    if not stops or stops[-1] > T:
+        raise checks.refuse("checkpoints", f"one or more rounds up to T = {T}", stops[-1:])
+    return tuple(stops)
+
+
+def _runs(runs: Any) -> list[int]:
+    """The numbers of the runs."""
+    if np.ndim(runs) == 0 and not isinstance(runs, Iterable):
+        return list(range(checks.whole("runs", runs, low=1)))
+    numbers = [checks.whole("runs", run, low=0, high=2**32 - 1) for run in runs]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise checks.refuse("runs", "one or more different numbers", numbers)
+    return numbers
+
+
+def _polars() -> Any:
+    """The polars module, asked for before hours of work rather than after."""
+    try:
+        import polars
+    except ImportError:
+        raise ImportError(
+            "sparring.simulate makes a polars table: pip install 'sparring[lab]'"
+        ) from None
+    return polars
