@@ -134,6 +134,9 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
 
 
 def _fits(given: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
-    return len(given) == len(wanted) and all(
-        n is None or n == m for n, m in zip(wanted, given, strict=True)
-    )
+    if len(given) != len(wanted):
+        return False
+    for n, m in zip(wanted, given, strict=True):  # a loop: every block of a simulation comes by
+        if n is not None and n != m:
+            return False
+    return True

@@ -17,6 +17,8 @@ from sparring.learners.duels import OpenDuels
 from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, Tuning, arms
 
+LONGEST_KEPT = 16_384  # rounds whose uniforms a learner keeps room for
+
 
 class ExponentialWeights:
     """Exponential weights with mixing gamma, bias beta and share alpha, for two players.
@@ -70,6 +72,7 @@ class ExponentialWeights:
         self._t = 0
         players = 1 if estimate == "relative" else 2
         width = -(-self._K // LANES) * LANES
+        self._u = np.empty((0, 2))
         self._p: NDArray[np.float64] | None = None  # of the weights as they are; shared by duels
         self._weights = kernels.Weights(
             W=np.zeros((players, width)),
@@ -176,7 +179,7 @@ class ExponentialWeights:
         with self._turn:
             return self._book.forget(duel, before=before)
 
-    def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
+    def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
         """Play a whole block (Alg. 1, l. 3); to the last bit what asking and telling would do.
 
         Parameters
@@ -185,6 +188,8 @@ class ExponentialWeights:
             P of shape (m, K, K) and hold of shape (m,), the rounds each matrix lasts.
         coins
             One number in [0, 1] a round: the row arm wins if it is below P[row, col].
+        out
+            Arrays to fill and return, one entry a round; new ones if None.
         """
         checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
         P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
@@ -192,22 +197,25 @@ class ExponentialWeights:
         hold = checks.array("block.hold", block.hold, np.int64, (len(P),)).copy()
         coins = checks.array("coins", coins, np.float64, (None,))
         rounds = len(coins)
-        if (hold < 1).any():
+        flaw = kernels.flaw(hold, coins)
+        if flaw == kernels.SHORT_HOLD:
             raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
-        if (hold > rounds).any() or hold.sum() != rounds:
+        if flaw == kernels.WRONG_NUMBER:
             rule = f"one for each of the block's {sum(hold.tolist())} rounds"
             raise checks.refuse("coins", rule, checks.Shown(f"{rounds} coins"))
-        if rounds and not (coins.min() >= 0 and coins.max() <= 1):
+        if flaw == kernels.WRONG_COIN:
             found = checks.Shown(f"{coins.min()} to {coins.max()}")
             raise checks.refuse("coins", "in [0, 1]", found)
-        rows, cols = np.empty(rounds, np.int64), np.empty(rounds, np.int64)
+        if out is None:
+            out = Plays(np.empty(rounds, np.int64), np.empty(rounds, np.int64))
+        rows, cols = (checks.array("out", arms, np.int64, (rounds,)) for arms in out)
         with self._turn:
             generator = self._rng.bit_generator
             state = generator.state
             weights = kernels.Weights._make(array.copy() for array in self._weights)
             p = np.empty_like(weights.W)
             try:
-                u = self._rng.random((rounds, 2))
+                u = self._uniforms(rounds)
                 played = kernels.play(
                     P, hold, u, coins, rows, cols, tuple(weights), p, self._numbers
                 )
@@ -289,6 +297,15 @@ class ExponentialWeights:
         now.asleep[:] = (now.depth > 0).sum(axis=1)
         kernels.sum_all(tuple(now), self._numbers)
         self._p = None
+
+    def _uniforms(self, rounds: int) -> NDArray[np.float64]:
+        """Two a round, in memory that is used again: fresh memory costs more than to fill it."""
+        if rounds > LONGEST_KEPT:
+            return self._rng.random((rounds, 2))
+        if rounds > len(self._u):
+            self._u = np.empty((rounds, 2))
+        self._rng.random(out=self._u[:rounds])
+        return self._u[:rounds]
 
     def _pad(self, p: NDArray[np.float64]) -> NDArray[np.float64]:
         """Distributions in the kernels' width."""

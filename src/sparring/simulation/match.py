@@ -15,7 +15,7 @@ from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
 from sparring.simulation.entrants import Entrant, known, make
 from sparring.simulation.meter import Meter
-from sparring.simulation.path import Path, Piece
+from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
 
 Row = tuple[Any, ...]
@@ -48,10 +48,11 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
     """Play one run; a row for each entrant, stop and regret."""
     world = match.world
     path = Path(world, match.stream(run, "path"), match.regrets.values(), match.stops)
-    coins = match.stream(run, "coins")
+    coins, room = match.stream(run, "coins"), np.empty(PIECE)
     players = [Player(match, run, label) for label in match.entrants]
     for piece in _pieces(path, world, run):
-        tossed = coins.random(int(piece.block.hold.sum()))
+        tossed = room[: int(piece.block.hold.sum())]
+        coins.random(out=tossed)
         for player in players:
             player.play(piece, tossed)
             if piece.stop in match.stops:
@@ -93,6 +94,7 @@ class Player:
         self._blockwise = callable(getattr(self._learner, "play", None))
         self._meter = Meter(list(match.regrets.values()), world.K)
         self._shown = np.zeros(world.K, np.int64)
+        self._room = Plays(np.empty(PIECE, np.int64), np.empty(PIECE, np.int64))
 
     def play(self, piece: Piece, coins: NDArray[np.float64]) -> None:
         """Play a piece of the path, and be charged for it."""
@@ -102,9 +104,11 @@ class Player:
         if self._blockwise:
             rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
             with self._blamed(rounds):
-                plays = self._learner.play(block, coins)
-                if not self._trusted:
-                    plays = self._checked(plays, len(coins))
+                if self._trusted:
+                    room = Plays._make(arms[: len(coins)] for arms in self._room)
+                    plays = self._learner.play(block, coins, out=room)
+                else:
+                    plays = self._checked(self._learner.play(block, coins), len(coins))
         else:
             plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
         self._meter.charge(piece, plays)

@@ -13,7 +13,7 @@ from sparring.problem import Block
 from sparring.regret import Arms, Regret
 from sparring.sequences import WORLDS, PreferenceSequence
 
-PIECE = 16_384  # rounds: what a call costs is little then, and what it fills stays in the cache
+PIECE = 16384  # rounds: what a call costs is little then, and what it fills stays in the cache
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -134,7 +134,7 @@ class Path:
                 stop = min(stop, self._stops[0] - origin)
             first, last = np.searchsorted(ends, (done, stop - 1), side="right")
             part = slice(first, last + 1)
-            hold = np.diff(np.minimum(ends[part], stop), prepend=done)
+            hold = lengths(ends[part], done, stop)
             new = fresh[part].copy()
             if done > ends[first] - block.hold[first]:
                 new[0] = False  # the matrix goes on
@@ -160,8 +160,15 @@ class Path:
             ends: Ints = np.cumsum(np.array(benchmark.rounds))
             first, last = np.searchsorted(ends, (start, self.t - 1), side="right")
             part = slice(first, last + 1)
-            lengths = np.diff(np.minimum(ends[part], self.t), prepend=start)
-            return np.repeat(benchmark.arms[part], lengths)
+            return np.repeat(benchmark.arms[part], lengths(ends[part], start, self.t))
         winners = np.empty(len(block.P), np.int64)
         kernels.condorcet_winners(block.P, winners)
         return np.repeat(winners, block.hold)
+
+
+def lengths(ends: Ints, start: int, stop: int) -> Ints:
+    """How long each run lasts between start and stop, given where the runs end."""
+    cut = np.minimum(ends, stop)
+    result = cut - start
+    result[1:] -= result[:-1].copy()
+    return result
