@@ -136,7 +136,7 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
 def _fits(given: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
     if len(given) != len(wanted):
         return False
-    for n, m in zip(wanted, given, strict=True):  # a loop: every block of a simulation comes by
+    for n, m in zip(wanted, given, strict=True):  # noqa: SIM110  a plain loop takes a third
         if n is not None and n != m:
             return False
     return True

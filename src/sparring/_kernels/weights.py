@@ -290,7 +290,7 @@ def tell(o, row, col, weights, p, numbers):
 
 @kernel
 def flaw(hold, coins):
-    """What is wrong with a block's holds and coins, or 0; in one pass, as each block pays for it."""
+    """What is wrong with a block's holds and coins, or 0; compiled, as every block pays for it."""
     left = coins.shape[0]
     for m in range(hold.shape[0]):
         if hold[m] < 1:

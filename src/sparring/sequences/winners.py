@@ -31,7 +31,7 @@ class CondorcetSwitches(World):
     >>> world.segments, round(world.margin, 4)
     (10, 0.0297)
     >>> CondorcetSwitches(K=10, T=10_000, V_T=1).segments
-    2
+    17
     """
 
     S: int | None = None
