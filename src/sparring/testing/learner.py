@@ -15,6 +15,7 @@ import numpy as np
 from sparring.learners import Learner, restore
 from sparring.problem import Block, Duel
 from sparring.streams import generator
+from sparring.testing.battery import demand, run, skip
 from sparring.testing.chance import chi_square_limit, merge_light_cells
 
 Factory = Callable[[int], Learner]
@@ -47,35 +48,18 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
     >>> set(verdicts.values())
     {'passed'}
     """
-    from unittest import SkipTest  # here, since it would take a tenth of the package's import
-
     if not callable(factory) or not isinstance(factory(SEED), Learner):
         raise TypeError(
             "check_learner takes a function of a seed that makes a learner (K, p, ask, tell); "
             f"got {factory!r:.80}"
         )
-    verdicts: dict[str, str] = {}
-    failures: list[str] = []
-    for check in LEARNER_CHECKS:
-        name = check.__name__
-        try:
-            check(factory, restore)
-            verdicts[name] = "passed"
-        except SkipTest as reason:
-            verdicts[name] = f"skipped: {reason}"
-        except Exception as error:
-            failures.append(f"{name}: {type(error).__name__}: {error}")
-    if failures:
-        raise AssertionError(
-            f"{len(failures)} of {len(LEARNER_CHECKS)} checks failed:\n" + "\n".join(failures)
-        )
-    return verdicts
+    return run(LEARNER_CHECKS, factory, restore)
 
 
 def p_is_a_distribution_for_each_player(factory: Factory, restore: Restore) -> None:
     """p has one row for each of one or two players, each a distribution over K >= 2 arms."""
     learner = factory(SEED)
-    _demand(learner.K >= 2, f"K = {learner.K}")
+    demand(learner.K >= 2, f"K = {learner.K}")
     for outcome in _outcomes(ROUNDS):
         _demand_distribution(learner)
         learner.tell(learner.ask(), outcome)
@@ -88,14 +72,10 @@ def ask_counts_rounds_and_draws_from_p(factory: Factory, restore: Restore) -> No
     for t in range(1, ROUNDS):
         shown = np.array(learner.p)
         duel = learner.ask()
-        _demand(isinstance(duel, Duel), f"ask returned {type(duel).__name__}, not a sparring.Duel")
-        _demand(duel.t == t, f"round {duel.t} where {t} was due")
-        _demand(
-            0 <= duel.row < learner.K and 0 <= duel.col < learner.K, f"no such arms: {duel[:3]}"
-        )
-        _demand(
-            np.array_equal(duel.p, shown), f"round {t}: duel.p is not the p shown before asking"
-        )
+        demand(isinstance(duel, Duel), f"ask returned {type(duel).__name__}, not a sparring.Duel")
+        demand(duel.t == t, f"round {duel.t} where {t} was due")
+        demand(0 <= duel.row < learner.K and 0 <= duel.col < learner.K, f"no such arms: {duel[:3]}")
+        demand(np.array_equal(duel.p, shown), f"round {t}: duel.p is not the p shown before asking")
         learner.tell(duel, t % 2)
 
 
@@ -105,7 +85,7 @@ def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
     before = np.array(learner.p)
     for _ in range(10):
         learner.ask()
-    _demand(np.array_equal(learner.p, before), "p changed although nothing was told")
+    demand(np.array_equal(learner.p, before), "p changed although nothing was told")
 
 
 def draws_follow_p(factory: Factory, restore: Restore) -> None:
@@ -118,11 +98,11 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
     for name, player in (("row", 0), ("col", -1)):
         counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
         expected = 5000 * np.asarray(duels[0].p)[player]
-        _demand(not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn")
+        demand(not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn")
         counts, expected = merge_light_cells(counts, expected)
         chi2 = float(((counts - expected) ** 2 / expected).sum())
         limit = chi_square_limit(len(expected) - 1)
-        _demand(
+        demand(
             chi2 <= limit,
             f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from "
             "its player's p, whatever the other is",
@@ -134,13 +114,13 @@ def same_seed_same_run(factory: Factory, restore: Restore) -> None:
     learner, twin = factory(SEED), factory(SEED)
     for outcome in _outcomes(ROUNDS):
         duel, other = learner.ask(), twin.ask()
-        _demand(
+        demand(
             duel[:3] == other[:3],
             f"{duel[:3]} and {other[:3]} of one seed: does the factory pass its seed on?",
         )
         learner.tell(duel, outcome)
         twin.tell(other, outcome)
-        _demand(np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs")
+        demand(np.array_equal(learner.p, twin.p), f"round {duel.t}: p differs")
 
 
 def late_answers_are_taken_in_any_order(factory: Factory, restore: Restore) -> None:
@@ -160,7 +140,7 @@ def bad_outcomes_are_refused(factory: Factory, restore: Restore) -> None:
     bad: tuple[Any, ...] = (math.nan, math.inf, -0.1, 1.1, "1", None)
     for outcome in bad:
         _demand_refusal(lambda: learner.tell(duel, outcome), f"the outcome {outcome!r}")  # noqa: B023
-    _demand(np.array_equal(learner.p, before), "p changed although the outcome was refused")
+    demand(np.array_equal(learner.p, before), "p changed although the outcome was refused")
     learner.tell(duel, 1.0)
 
 
@@ -178,7 +158,7 @@ def foreign_duels_are_refused(factory: Factory, restore: Restore) -> None:
     _demand_refusal(
         lambda: learner.tell(pending._replace(t=99), 1.0), "a duel of a round never asked"
     )
-    _demand(np.array_equal(learner.p, before), "p changed although the duel was refused")
+    demand(np.array_equal(learner.p, before), "p changed although the duel was refused")
     learner.tell(pending, 0.0)
 
 
@@ -203,18 +183,18 @@ def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
         part = slice(done, min(done + length, ROUNDS))
         matrices = by_round[part]
         plays = pieces.play(Block(matrices, np.ones(len(matrices), np.int64)), coins[part])
-        _demand(np.array_equal(plays.rows, rows[part]), f"rows differ in a block of {length}")
-        _demand(np.array_equal(plays.cols, cols[part]), f"cols differ in a block of {length}")
+        demand(np.array_equal(plays.rows, rows[part]), f"rows differ in a block of {length}")
+        demand(np.array_equal(plays.cols, cols[part]), f"cols differ in a block of {length}")
         done = part.stop
     for t in range(ROUNDS):
         duel = single.ask()
-        _demand(
+        demand(
             (duel.row, duel.col) == (rows[t], cols[t]), f"round {t + 1}: other arms than in play"
         )
         single.tell(duel, float(coins[t] < by_round[t, duel.row, duel.col]))
-    _demand(np.array_equal(whole.p, single.p), "p after play is not p after asking and telling")
-    _demand(np.array_equal(whole.p, pieces.p), "p depends on the length of the blocks")
-    _demand(whole.ask()[:3] == single.ask()[:3] == pieces.ask()[:3], "the next duel differs")
+    demand(np.array_equal(whole.p, single.p), "p after play is not p after asking and telling")
+    demand(np.array_equal(whole.p, pieces.p), "p depends on the length of the blocks")
+    demand(whole.ask()[:3] == single.ask()[:3] == pieces.ask()[:3], "the next duel differs")
 
 
 def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
@@ -224,15 +204,15 @@ def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
         learner.tell(learner.ask(), outcome)
     pending = [learner.ask() for _ in range(3)]
     again = restore(json.loads(json.dumps(learner.snapshot())))
-    _demand(again.K == learner.K, "another K after restoring")
-    _demand(np.array_equal(again.p, learner.p), "p differs after restoring")
+    demand(again.K == learner.K, "another K after restoring")
+    demand(np.array_equal(again.p, learner.p), "p differs after restoring")
     for duel, outcome in zip(pending, (1.0, 0.0, 0.5), strict=True):
         learner.tell(duel, outcome)
         again.tell(duel, outcome)
     for outcome in _outcomes(50):
         duel, other = learner.ask(), again.ask()
-        _demand(duel[:3] == other[:3], f"round {duel.t}: another duel after restoring")
-        _demand(np.array_equal(duel.p, other.p), f"round {duel.t}: another p after restoring")
+        demand(duel[:3] == other[:3], f"round {duel.t}: another duel after restoring")
+        demand(np.array_equal(duel.p, other.p), f"round {duel.t}: another p after restoring")
         learner.tell(duel, outcome)
         again.tell(other, outcome)
 
@@ -269,26 +249,18 @@ def _world(K: int) -> tuple[Block, np.ndarray[Any, np.dtype[np.float64]]]:
 def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
     """The factory, if its learners have the method."""
     if not callable(getattr(factory(SEED), method, None)):
-        from unittest import SkipTest  # which pytest knows too
-
-        raise SkipTest(f"the learner has no {method}")
+        skip(f"the learner has no {method}")
     return factory
-
-
-def _demand(holds: object, message: str) -> None:
-    """What `assert` does, also under `python -O`."""
-    if not holds:
-        raise AssertionError(message)
 
 
 def _demand_distribution(learner: Learner) -> None:
     p = np.asarray(learner.p)
-    _demand(
+    demand(
         p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K,
         f"p has shape {p.shape}, not (1, K) or (2, K)",
     )
-    _demand((p >= 0).all(), f"p has a negative or NaN entry: {p}")
-    _demand(np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}")
+    demand((p >= 0).all(), f"p has a negative or NaN entry: {p}")
+    demand(np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}")
 
 
 def _demand_refusal(call: Callable[[], None], what: str) -> None:

@@ -1,0 +1,39 @@
+"""How a battery of checks is run: every one, and a verdict by name."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def run(checks: Sequence[Callable[..., None]], *arguments: Any) -> dict[str, str]:
+    """The verdict of each check by name; AssertionError that names each check that failed."""
+    from unittest import SkipTest  # here, since it would take a tenth of the package's import
+
+    verdicts: dict[str, str] = {}
+    failures: list[str] = []
+    for check in checks:
+        name = check.__name__
+        try:
+            check(*arguments)
+            verdicts[name] = "passed"
+        except SkipTest as reason:
+            verdicts[name] = f"skipped: {reason}"
+        except Exception as error:
+            failures.append(f"{name}: {type(error).__name__}: {error}")
+    if failures:
+        raise AssertionError(
+            f"{len(failures)} of {len(checks)} checks failed:\n" + "\n".join(failures)
+        )
+    return verdicts
+
+
+def skip(reason: str) -> None:
+    """Skip a check: a learner or world may lack what it looks at."""
+    from unittest import SkipTest  # which pytest knows too
+
+    raise SkipTest(reason)
+
+
+def demand(holds: object, message: str) -> None:
+    """What `assert` does, also under `python -O`."""
+    if not holds:
+        raise AssertionError(message)
