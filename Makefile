@@ -33,8 +33,9 @@ format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C
+bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory
 	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))
+	$(BIN)/python benchmarks/simulation.py
 
 clean: ## forget the virtual environment and everything cached
 	rm -rf .venv .venv-oldest .hypothesis .*_cache .coverage*

@@ -1,7 +1,7 @@
 """How fast: nanoseconds a round for every learner, beside plain NumPy and, if given, tuned C.
 
-All of a row is measured in one run, turn by turn, and the best of the turns counts: the machine
-may be busy with something else, and then only ratios mean anything.
+Learners play through `simulate` on one matrix, regrets charged: static, and to the best response
+of each round.
 
     python benchmarks/speed.py [--rounds N] [--turns N] [--yardstick DIR] [--json]
 
@@ -14,48 +14,30 @@ import importlib
 import json
 import subprocess
 import sys
-import time
 from dataclasses import asdict
 
 import numpy as np
 
 import plain_numpy
 import sparring
+from clock import best_of
 
 ARMS = (2, 10, 50, 100, 500)
-BLOCK = 4096
+REGRETS = [sparring.Regret("preference", "horizon"), sparring.Regret("preference", "round")]
+LEARNERS = {
+    "dex3s": lambda problem, rng: sparring.dex3s(problem.K, problem.T, S=10, seed=rng),
+    "dex3p": "dex3p",
+    "borda_dex3s": "borda_dex3s",
+    "rex3": "rex3",
+    "rand": "rand",
+}
 
 
 def utilities(K):
     """A fixed matrix with a Condorcet winner: logistic in random utilities."""
     u = np.random.default_rng(0).normal(size=K)
-    return 1 / (1 + np.exp(u[None, :] - u[:, None]))
-
-
-def learners(K, T):
-    """Every entry of LEARNERS for this size."""
-    return {
-        "dex3s": lambda: sparring.dex3s(K, T, S=10, seed=1),
-        "dex3p": lambda: sparring.dex3p(K, T, seed=1),
-        "borda_dex3s": lambda: sparring.borda_dex3s(K, T, S=1, seed=1),
-        "rex3": lambda: sparring.rex3(K, T, seed=1),
-        "rand": lambda: sparring.rand(K, seed=1),
-    }
-
-
-def play(learner, P, rounds):
-    """Coins and blocks included, as a simulation would."""
-    rng = np.random.default_rng(2)
-    for start in range(0, rounds, BLOCK):
-        n = min(BLOCK, rounds - start)
-        learner.play(sparring.Block(P[None], np.array([n])), rng.random(n))
-
-
-def timed(call, rounds):
-    """Nanoseconds a round."""
-    start = time.perf_counter()
-    call()
-    return (time.perf_counter() - start) / rounds * 1e9
+    upper = np.triu(1 / (1 + np.exp(u[None, :] - u[:, None])), 1)
+    return upper + np.tril(1 - upper.T, -1) + np.eye(K) / 2
 
 
 def contestants(K, rounds, yardstick, library):
@@ -66,21 +48,26 @@ def contestants(K, rounds, yardstick, library):
     calls = {"plain NumPy": (lambda: plain_numpy.dex3s(P, few, **tuning), few)}
     if yardstick:
         calls["tuned C"] = (lambda: yardstick.tuned(library, P, rounds, tuning, acc=2), rounds)
-    for name, make in learners(K, rounds).items():
-        play(make(), P, 10)  # compiled or loaded before the clock runs
-        calls[name] = (lambda make=make: play(make(), P, rounds), rounds)
+    world = sparring.Constant(P, rounds)
+    for name, learner in LEARNERS.items():
+        entrant = {name: learner}
+        calls[name] = (
+            lambda entrant=entrant: sparring.simulate(world, entrant, REGRETS, runs=1),
+            rounds,
+        )
     return calls
 
 
 def rounds_table(rounds, turns, yardstick):
     """One dictionary a K: nanoseconds a round, by who played."""
     library = yardstick.build() if yardstick else None
+    for call, _ in contestants(ARMS[0], rounds, yardstick, library).values():
+        call()  # compiled or loaded before the clock runs
     for K in ARMS:
-        calls, best = contestants(K, rounds, yardstick, library), {}
-        for _ in range(turns):
-            for name, (call, n) in calls.items():
-                best[name] = min(best.get(name, np.inf), timed(call, n))
-        yield {"K": K, **{name: round(ns, 1) for name, ns in best.items()}}
+        players = contestants(K, rounds, yardstick, library)
+        best = best_of(turns, {name: call for name, (call, _) in players.items()})
+        nanoseconds = {name: best[name] / n * 1e9 for name, (_, n) in players.items()}
+        yield {"K": K, **{name: round(ns, 1) for name, ns in nanoseconds.items()}}
 
 
 def asking(K, calls=20_000):
@@ -92,18 +79,13 @@ def asking(K, calls=20_000):
         for _ in range(calls // 10):
             learner.tell(learner.ask(), 1.0)
 
-    return min(timed(ask_and_tell, calls // 10) for _ in range(10)) / 1e3
+    return best_of(10, {"": ask_and_tell})[""] / (calls // 10) * 1e6
 
 
 def starting(program):
     """Seconds for a fresh process, the best of five."""
     command = [sys.executable, "-c", program]
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        subprocess.run(command, check=True)
-        best = min(best, time.perf_counter() - start)
-    return best
+    return best_of(5, {"": lambda: subprocess.run(command, check=True)})[""]
 
 
 def main():

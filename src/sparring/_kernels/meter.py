@@ -85,10 +85,9 @@ def charge_window(s, n, window, P, b, row, col):
 @inline
 def charge_round(s, n, P, b, row, col):
     """Charge one round in full."""
-    if n.horizon:
-        charge_window(s, n, HORIZON, P, b, row, col)
-    if n.stretch:
-        charge_window(s, n, STRETCH, P, b, row, col)
+    for window in range(2):
+        if (n.horizon and window == HORIZON) or (n.stretch and window == STRETCH):
+            charge_window(s, n, window, P, b, row, col)
     if n.round:
         s.response[BEST] += 0.5 * (1.0 - lowest_sum(P[row], P[col]))
         if n.split:
@@ -136,10 +135,9 @@ def settle(s, n, P, b):
                     if s.memo[row, col] == UNSEEN:
                         s.memo[row, col] = 0.5 * (1.0 - lowest_sum(P[row], P[col]))
                     s.response[BEST] += times * s.memo[row, col]
-    if n.horizon:
-        settle_window(s, n, HORIZON, P, b, rounds, won)
-    if n.stretch:
-        settle_window(s, n, STRETCH, P, b, rounds, won)
+    for window in range(2):
+        if (n.horizon and window == HORIZON) or (n.stretch and window == STRETCH):
+            settle_window(s, n, window, P, b, rounds, won)
     if n.round and n.split:
         for k in range(n.K):
             s.response[LOW_ROW] += s.counts[0, k] * lowest(P[k])
@@ -173,9 +171,10 @@ def end_stretch(s, n):
     s.rounds[STRETCH] = 0
 
 
-@inline
-def finish(s, n, P, b):
+@kernel
+def finish(P, b, ledger, wants):
     """End the stretch in which P, with Borda scores b, held: every sum is up to date."""
+    s, n = Ledger(*ledger), Wants(*wants)
     if s.age[0] > n.K:
         settle(s, n, P, b)
     if n.stretch and s.age[0] > 0:
@@ -193,12 +192,6 @@ def begin(s, n):
 
 
 @kernel
-def close(P, b, ledger, wants):
-    """`finish` for Python."""
-    finish(Ledger(*ledger), Wants(*wants), P, b)
-
-
-@kernel
 def charge(P, b, hold, fresh, before, before_b, rows, cols, ledger, wants):
     """Charge the rounds of a piece of a path.
 
@@ -209,10 +202,11 @@ def charge(P, b, hold, fresh, before, before_b, rows, cols, ledger, wants):
     t = 0
     for m in range(hold.shape[0]):
         if fresh[m]:
-            if m > 0:
-                finish(s, n, P[m - 1], b[m - 1])
-            else:
-                finish(s, n, before, before_b)
+            if s.age[0] > n.K or n.stretch:
+                if m > 0:
+                    finish(P[m - 1], b[m - 1], ledger, wants)
+                else:
+                    finish(before, before_b, ledger, wants)
             begin(s, n)
         one_by_one = min(max(n.K - s.age[0], 0), hold[m])
         for _ in range(one_by_one):

@@ -17,7 +17,7 @@ from sparring.learners.duels import OpenDuels
 from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, Tuning, arms
 
-LONGEST_KEPT = 16_384  # rounds whose uniforms a learner keeps room for
+LONGEST_KEPT = 32_768  # rounds whose uniforms a learner keeps room for
 
 
 class ExponentialWeights:

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from sparring import checks
 from sparring.problem import LONGEST, Block, arms
 
-BLOCK_BYTES = 1_500_000  # of matrices in a block: more would not stay near the processor
+BLOCK_BYTES = 3_000_000  # of matrices in a block: more would not stay near the processor
 LONGEST_BLOCK = 4096  # matrices
 
 

@@ -50,12 +50,13 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
     path = Path(world, match.stream(run, "path"), match.regrets.values(), match.stops)
     coins, room = match.stream(run, "coins"), np.empty(PIECE)
     players = [Player(match, run, label) for label in match.entrants]
+    stops = set(match.stops)
     for piece in _pieces(path, world, run):
         tossed = room[: int(piece.block.hold.sum())]
         coins.random(out=tossed)
         for player in players:
             player.play(piece, tossed)
-            if piece.stop in match.stops:
+            if piece.stop in stops:
                 player.read(path)
         if tick is not None:
             tick(len(tossed))

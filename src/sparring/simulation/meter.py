@@ -81,7 +81,7 @@ class Meter:
         copies = {name: array.copy() for name, array in self._ledger._asdict().items()}
         now = kernels.Ledger(**{**copies, "memo": self._ledger.memo})
         if not self._idle:
-            kernels.close(path.matrix, path.scores, tuple(now), self._wants)
+            kernels.finish(path.matrix, path.scores, tuple(now), self._wants)
         return [self._value(regret, now, path) for regret in self._regrets]
 
     def _value(self, regret: Regret, now: kernels.Ledger, path: Path) -> tuple[float, int]:

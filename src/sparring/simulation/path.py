@@ -1,5 +1,6 @@
 """A path through a world, cut into pieces, with all that every learner's meter needs to know."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from sparring.problem import Block
 from sparring.regret import Arms, Regret
 from sparring.sequences import WORLDS, PreferenceSequence
 
-PIECE = 16384  # rounds: what a call costs is little then, and what it fills stays in the cache
+PIECE = 32_768  # rounds: what a call costs is little then, and what it fills stays in the cache
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -61,7 +62,7 @@ class Path:
     ) -> None:
         regrets = list(regrets)
         K = world.K
-        self._world, self._rng, self._stops = world, rng, list(stops)
+        self._world, self._rng, self._stops = world, rng, deque(stops)
         self._trusted = type(world) in WORLDS.values()
         self._borda = any(regret.gain == "borda" for regret in regrets)
         self._followed = {
@@ -128,7 +129,7 @@ class Path:
         origin, done = self.t, 0
         while done < ends[-1]:
             while self._stops and self._stops[0] <= self.t:
-                self._stops.pop(0)
+                self._stops.popleft()
             stop = min(done + PIECE, int(ends[-1]))
             if self._stops:
                 stop = min(stop, self._stops[0] - origin)

@@ -1,8 +1,16 @@
 """simulate: many learners on one path, charged by many regrets, run by run."""
 
+import pickle
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_EXCEPTION,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,6 +113,8 @@ def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) 
         return [play_run(match, run, tick) for run in runs]
     if not isinstance(executor, Executor):
         raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
+    if isinstance(executor, ProcessPoolExecutor):
+        _demand_portable(match)
     given_up = threading.Event()
 
     def tick_or_stop(rounds: int) -> None:
@@ -128,6 +138,18 @@ def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) 
         given_up.set()
         for future in futures:
             future.cancel()
+
+
+def _demand_portable(match: Match) -> None:
+    """Refuse what cannot be sent to another process, before any is started."""
+    try:
+        pickle.dumps(match)
+    except Exception as error:
+        raise ValueError(
+            "world and entrants must be such that pickle can send them to another process; got "
+            f"{type(error).__name__}: {error}. Name them, define them at the top of a module, or "
+            "use threads"
+        ) from None
 
 
 def checked_world(world: PreferenceSequence) -> PreferenceSequence:
