@@ -19,7 +19,7 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 
 oldest: ## the quicker tests with the oldest NumPy and Numba allowed
 	$(PYTHON) -m venv .venv-oldest
-	grep -vE '^(numba|numpy|llvmlite)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	.venv-oldest/bin/pytest -n 2 --deselect tests/test_endurance.py -k "not long_run and not pages"
 

@@ -134,11 +134,11 @@ class RotatingWinner(World):
     --------
     >>> world = RotatingWinner(K=10, T=100_000, V_T=10)
     >>> world.handovers
-    20
+    10
     """
 
     V_T: float
-    margin: float = 0.25
+    margin: float = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
