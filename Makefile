@@ -17,7 +17,7 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
-oldest: ## the quicker tests with the oldest NumPy and Numba allowed
+oldest: ## the quicker tests with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
 	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'

@@ -13,7 +13,13 @@ import pytest
 import sparring
 
 ROOT = Path(__file__).parents[1]
-RUNNABLE = ["README.md", "docs/tutorial.md", "docs/adding-a-learner.md", "docs/errata.md"]
+RUNNABLE = [
+    "README.md",
+    "docs/tutorial.md",
+    "docs/adding-a-learner.md",
+    "docs/adding-a-world.md",
+    "docs/errata.md",
+]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
@@ -45,9 +51,16 @@ def test_links_between_pages_lead_somewhere(page):
         assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
 
 
-def test_the_checks_are_described_as_they_describe_themselves():
-    page = " ".join((ROOT / "docs/adding-a-learner.md").read_text().split())
-    for check in sparring.testing.LEARNER_CHECKS:
+@pytest.mark.parametrize(
+    ("page", "checks"),
+    [
+        ("docs/adding-a-learner.md", sparring.testing.LEARNER_CHECKS),
+        ("docs/adding-a-world.md", sparring.testing.WORLD_CHECKS),
+    ],
+)
+def test_the_checks_are_described_as_they_describe_themselves(page, checks):
+    page = " ".join((ROOT / page).read_text().split())
+    for check in checks:
         assert check.__name__ in page
         assert inspect.getdoc(check).split("\n")[0] in page, check.__name__
 
@@ -99,9 +112,13 @@ def test_the_example_prints_what_the_readme_shows():
 
 
 @pytest.mark.compiled
-def test_the_benchmark_runs():
-    """At a size that measures nothing: that it works is tested, speed is not."""
-    program = str(ROOT / "benchmarks/speed.py")
-    command = [sys.executable, program, "--rounds=100000", "--turns=1", "--json"]
+@pytest.mark.parametrize(
+    ("program", "arguments", "found"),
+    [("speed", ["--rounds=100000"], '"K": 500'), ("simulation", ["--long=100000"], "resident")],
+)
+def test_the_benchmarks_run(program, arguments, found):
+    """At a size that measures nothing: that they work is tested, speed is not."""
+    path = str(ROOT / f"benchmarks/{program}.py")
+    command = [sys.executable, path, "--rounds=100000", "--turns=1", "--json", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert '"K": 500' in done.stdout
+    assert found in done.stdout

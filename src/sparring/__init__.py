@@ -8,7 +8,7 @@
 """
 
 from sparring import preferences, sequences, testing, tunings
-from sparring.checks import DuelError, SnapshotError, TheoremWarning
+from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWarning
 from sparring.learners import (
     LEARNERS,
     ExponentialWeights,
@@ -37,7 +37,7 @@ from sparring.sequences import (
     SwitchingWalk,
     world_from_json,
 )
-from sparring.simulation import Description, SimulationError, describe, simulate
+from sparring.simulation import Description, describe, simulate
 from sparring.version import __version__
 
 __all__ = [

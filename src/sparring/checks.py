@@ -20,6 +20,10 @@ class SnapshotError(ValueError):
     """A snapshot of another version, or one that was damaged."""
 
 
+class SimulationError(RuntimeError):
+    """An entrant or a world failed; the message says which, in which run and which round."""
+
+
 class TheoremWarning(UserWarning):
     """The parameters are usable, but outside what the theorem was proved for."""
 

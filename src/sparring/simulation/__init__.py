@@ -1,7 +1,6 @@
 """Simulation: many learners on one path, what they are charged, and what the path is like."""
 
 from sparring.simulation.description import Description, describe
-from sparring.simulation.match import SimulationError
 from sparring.simulation.simulate import simulate
 
-__all__ = ["Description", "SimulationError", "describe", "simulate"]
+__all__ = ["Description", "describe", "simulate"]

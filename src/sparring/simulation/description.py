@@ -85,7 +85,7 @@ def describe(
     leaders, counts = np.full(2, -1), np.zeros(3, np.int64)
     worst, floor, forced = np.empty(world.K, np.int64), np.zeros(1), 0.0
     with progress_bar(world.T, shown=checks.flag("progress", progress)) as tick:
-        for piece in path:
+        for piece in path.pieces(run):
             P, hold = piece.block
             forced += kernels.survey(
                 P, hold, piece.fresh, piece.scores, worst, leaders, counts, floor

@@ -12,7 +12,9 @@ from sparring.sequences import PreferenceSequence
 
 Entrant = Callable[[Problem, Generator], Learner]
 
-# What else than K and T a learner's theorem asks for.
+LABELS = "Give a dictionary {label: entrant}"
+
+# What else than K and T a learner's theorems ask for; the first that the world states is given.
 KNOWS: dict[str, tuple[str, ...]] = {"dex3s": ("S", "V_T"), "borda_dex3s": ("S",)}
 
 
@@ -27,10 +29,9 @@ def labelled(entrants: Any) -> dict[str, str | Entrant]:
         entrants = [entrants]
     if not hasattr(entrants, "items"):
         entrants = list(entrants)
-        labels = [str(getattr(entrant, "__name__", entrant)) for entrant in entrants]
+        labels = [_label(entrant) for entrant in entrants]
         if len(set(labels)) < len(labels):
-            remedy = "Give a dictionary {label: entrant}"
-            raise checks.refuse("the entrants' labels", "different", labels, remedy)
+            raise checks.refuse("the entrants' labels", "different", labels, LABELS)
         entrants = dict(zip(labels, entrants, strict=True))
     if not entrants:
         raise checks.refuse("entrants", "one or more", entrants)
@@ -43,6 +44,14 @@ def labelled(entrants: Any) -> dict[str, str | Entrant]:
     return dict(entrants)
 
 
+def _label(entrant: Any) -> str:
+    """A name's or a function's own name; nothing with an address in it, as labels are in seeds."""
+    label = entrant if isinstance(entrant, str) else getattr(entrant, "__name__", None)
+    if not isinstance(label, str):
+        raise checks.refuse("an entrant without a label", "a name or a function", entrant, LABELS)
+    return label
+
+
 def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
     """The learner of an entrant."""
     if not isinstance(entrant, str):
@@ -52,6 +61,6 @@ def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
         if learner.K != problem.K:
             raise checks.refuse("its learner's K", f"the world's, {problem.K}", learner.K)
         return learner
-    asked = {name: getattr(problem, name) for name in KNOWS.get(entrant, ())}
-    given = {name: value for name, value in asked.items() if value is not None}
+    known = [name for name in KNOWS.get(entrant, ()) if getattr(problem, name) is not None]
+    given = {name: getattr(problem, name) for name in known[:1]}
     return LEARNERS[entrant](problem.K, problem.T, **given, seed=rng)

@@ -21,10 +21,6 @@ from sparring.simulation.progress import Tick
 Row = tuple[Any, ...]
 
 
-class SimulationError(RuntimeError):
-    """An entrant or a world failed; the message says which, in which run and which round."""
-
-
 class Match(NamedTuple):
     """What is played in every run."""
 
@@ -51,7 +47,7 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
     coins, room = match.stream(run, "coins"), np.empty(PIECE)
     players = [Player(match, run, label) for label in match.entrants]
     stops = set(match.stops)
-    for piece in _pieces(path, world, run):
+    for piece in path.pieces(run):
         tossed = room[: int(piece.block.hold.sum())]
         coins.random(out=tossed)
         for player in players:
@@ -65,20 +61,6 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
     return [
         (name, player.label, *sizes, *reading) for player in players for reading in player.readings
     ]
-
-
-def _pieces(path: Path, world: PreferenceSequence, run: int) -> Iterator[Piece]:
-    """The pieces of a path; if the world fails, it is named."""
-    pieces = iter(path)
-    while True:
-        try:
-            piece = next(pieces)
-        except StopIteration:
-            return
-        except Exception as error:
-            where = f"{world!r} failed in run {run}, after round {path.t}"
-            raise SimulationError(f"{where}: {type(error).__name__}: {error}") from error
-        yield piece
 
 
 class Player:
@@ -161,9 +143,9 @@ class Player:
         except Exception as error:
             raise self._failure(when, error) from error
 
-    def _failure(self, when: str, error: Exception) -> SimulationError:
+    def _failure(self, when: str, error: Exception) -> checks.SimulationError:
         who = f"entrant {self.label!r} failed on {self._match.world!r} in run {self._run}, {when}"
-        return SimulationError(f"{who}: {type(error).__name__}: {error}")
+        return checks.SimulationError(f"{who}: {type(error).__name__}: {error}")
 
 
 def _locked(values: NDArray[Any]) -> NDArray[Any]:

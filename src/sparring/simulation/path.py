@@ -84,6 +84,15 @@ class Path:
             found = checks.Shown(f"{self.t} in all")
             raise checks.refuse("the holds of the blocks", f"T = {self._world.T} in all", found)
 
+    def pieces(self, run: int) -> Iterator[Piece]:
+        """The pieces; if the world fails, the error names it, the run and the round."""
+        try:
+            yield from self
+        except Exception as error:
+            where = f"{self._world!r} failed in run {run}, after round {self.t}"
+            message = f"{where}: {type(error).__name__}: {error}"
+            raise checks.SimulationError(message) from error
+
     def average(self) -> Floats:
         """(K, K): the mean of P_1, ..., P_t."""
         total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sparring import checks
-from sparring.problem import LONGEST, arms
+from sparring.problem import LONGEST
 from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
-from sparring.simulation.entrants import Entrant, labelled
+from sparring.simulation.entrants import Entrant, known, labelled
 from sparring.simulation.match import Match, Row, play_run
 from sparring.simulation.meter import demand_fit
 from sparring.simulation.progress import Tick, progress_bar
@@ -157,8 +157,7 @@ def checked_world(world: PreferenceSequence) -> PreferenceSequence:
     if not isinstance(world, PreferenceSequence) or isinstance(world, type):
         remedy = "See sparring.sequences, or docs/adding-a-world.md for one of your own"
         raise checks.refuse("world", "a world (K, T, blocks)", world, remedy)
-    arms(world.K)
-    checks.whole("T", world.T, low=1, high=LONGEST)
+    known(world)  # which checks the sizes, lest somebody else be blamed for them
     return world
 
 
