@@ -24,7 +24,10 @@ def valid(name: str, P: Any) -> Matrix:
         ...
     ValueError: P[1, 0] must be 1 - P[0, 1] = 0.3; got 0.4
     """
-    stacked = np.ndim(P) == 3
+    try:
+        stacked = np.ndim(P) == 3
+    except ValueError:  # a ragged list, which checks.array refuses
+        stacked = False
     given = checks.array(name, P, np.float64, (None,) * (3 if stacked else 2))
     shape = given.shape[-2:]
     if shape[0] != shape[1] or shape[0] < 2 or len(given) == 0:

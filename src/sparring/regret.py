@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,14 @@ class Arms:
 
     def __str__(self) -> str:
         return "arms"
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Kept, as there may be millions of arms, and a simulation looks them up all the time."""
+        return hash((self.arms, self.rounds))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Worlds of given matrices: one that stays, one without a winner, and a recorded history."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,13 @@ class Given:
     def _set(self, name: str, value: Any) -> None:
         """Store a checked argument, which a frozen dataclass allows only like this."""
         object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by what it was made of: a copied array could be written."""
+        return _remake, (type(self), {name: getattr(self, name) for name in self._fields()})
+
+    def _fields(self) -> list[str]:
+        return [field.name for field in fields(self)]  # type: ignore[arg-type]
 
     def _content(self) -> tuple[Any, ...]:
         """All that makes the world, hashable."""
@@ -161,9 +168,10 @@ class Recorded(Given):
         self._set("T", horizon(self.T))
         self._set("interpolate", checks.flag("interpolate", self.interpolate))
         if self.arms is not None:
-            self._set("arms", tuple(str(name) for name in self.arms))
-            if not len(self.arms) == len(set(self.arms)) == self.K:
+            names = self.arms if isinstance(self.arms, Iterable) else ()
+            if isinstance(names, str) or not len(tuple(names)) == len(set(names)) == self.K:
                 raise checks.refuse("arms", f"{self.K} different names", self.arms)
+            self._set("arms", tuple(str(name) for name in self.arms))
 
     @classmethod
     def from_csv(
@@ -239,8 +247,12 @@ class Recorded(Given):
         x = np.clip((t + 0.5) * (last + 1) / self.T - 0.5, 0, last)
         m = np.minimum(x.astype(np.int64), max(last - 1, 0))
         share = (x - m)[:, None, None]
-        following = self.matrices[np.minimum(m + 1, last)]
-        return np.asarray((1 - share) * self.matrices[m] + share * following)
+        here, there = self.matrices[m], self.matrices[np.minimum(m + 1, last)]
+        return np.asarray(here + share * (there - here))  # between equals nothing moves
+
+
+def _remake(world: Any, arguments: dict[str, Any]) -> Any:
+    return world(**arguments)
 
 
 def _frozen(name: str, P: Any) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGEST = 0.25  # the bounds hold up to here
-CANDIDATES = 1024  # numbers of segments to try at once
+CANDIDATES = 1_000_000  # to try at most: all of them up to T = 1e12
 
 
 class Family(NamedTuple):
@@ -40,14 +40,15 @@ def hardest(
         return epsilon, S or min(1 + int((V_T or 0) / (2 * epsilon) * (1 + 1e-12)), T)
     if S is not None:
         return float(_epsilons(family, K, T, None, np.array([S]))[0]), S
-    # Over all orders of magnitude, then closer and closer around the best.
-    segments = np.unique(np.geomspace(1, T, CANDIDATES).astype(np.int64))
-    while True:
-        best = int(np.argmax(_bounds(family, K, T, V_T, segments)))
-        low, high = segments[max(best - 1, 0)], segments[min(best + 1, len(segments) - 1)]
-        if high - low <= 2:
-            return float(_epsilons(family, K, T, V_T, segments)[best]), int(segments[best])
-        segments = np.unique(np.linspace(low, high, CANDIDATES).astype(np.int64))
+    # Only how long a segment is and how many there are count, so each number up to sqrt(T) is
+    # tried as the one and as the other.
+    root = math.isqrt(T)
+    numbers = np.unique(np.geomspace(1, root, CANDIDATES).astype(np.int64))
+    if root <= CANDIDATES:
+        numbers = np.arange(1, root + 1)
+    segments = np.concatenate([numbers, -(-T // numbers)])
+    best = int(np.argmax(_bounds(family, K, T, V_T, segments)))
+    return float(_epsilons(family, K, T, V_T, segments)[best]), int(segments[best])
 
 
 def _epsilons(

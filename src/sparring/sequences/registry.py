@@ -33,12 +33,13 @@ def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:
     >>> world_from_json(GaussianWalk(K=3, T=10).to_json())
     GaussianWalk(K=3, T=10, sigma=0.002)
     """
-    if not isinstance(fields, dict) or fields.get("world") not in WORLDS:
+    name = fields.get("world") if isinstance(fields, dict) else None
+    if not isinstance(name, str) or name not in WORLDS:
         rule = f"the dictionary of a world's to_json, of one of {sorted(WORLDS)}"
         raise checks.refuse("fields", rule, fields, "A world of your own needs its own function")
-    arguments = {name: value for name, value in fields.items() if name != "world"}
+    arguments = {key: value for key, value in fields.items() if key != "world"}
     try:
-        world: PreferenceSequence = WORLDS[fields["world"]](**arguments)
+        world: PreferenceSequence = WORLDS[name](**arguments)
     except TypeError as error:
-        raise ValueError(f"not a {fields['world']} as its to_json writes it: {error}") from None
+        raise ValueError(f"not a {name} as its to_json writes it: {error}") from None
     return world

@@ -43,7 +43,7 @@ class CondorcetSwitches(World):
         super().__post_init__()
         if (self.S is None) == (self.V_T is None):
             raise ValueError(f"give S or V_T, one of them; got S={self.S!r}, V_T={self.V_T!r}")
-        if self.family not in FAMILIES:
+        if not isinstance(self.family, str) or self.family not in FAMILIES:
             raise checks.refuse("family", f"one of {sorted(FAMILIES)}", self.family)
         if self.family == "paper" and self.K < 3:
             raise checks.refuse("K", "at least 3 in the paper's family", self.K)

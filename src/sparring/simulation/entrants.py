@@ -9,10 +9,9 @@ from sparring import checks
 from sparring.learners import LEARNERS, Learner
 from sparring.problem import Problem
 from sparring.sequences import PreferenceSequence
+from sparring.simulation.labels import REMEDY, by_label
 
 Entrant = Callable[[Problem, Generator], Learner]
-
-LABELS = "Give a dictionary {label: entrant}"
 
 # What else than K and T a learner's theorems ask for; the first that the world states is given.
 KNOWS: dict[str, tuple[str, ...]] = {"dex3s": ("S", "V_T"), "borda_dex3s": ("S",)}
@@ -25,30 +24,21 @@ def known(world: PreferenceSequence) -> Problem:
 
 def labelled(entrants: Any) -> dict[str, str | Entrant]:
     """Entrants by label, checked: a name is its own label, a function's is its name."""
-    if isinstance(entrants, str) or callable(entrants):
-        entrants = [entrants]
-    if not hasattr(entrants, "items"):
-        entrants = list(entrants)
-        labels = [_label(entrant) for entrant in entrants]
-        if len(set(labels)) < len(labels):
-            raise checks.refuse("the entrants' labels", "different", labels, LABELS)
-        entrants = dict(zip(labels, entrants, strict=True))
-    if not entrants:
-        raise checks.refuse("entrants", "one or more", entrants)
-    for label, entrant in entrants.items():
-        if not isinstance(label, str):
-            raise checks.refuse("an entrant's label", "a text", label)
+    single = isinstance(entrants, str) or callable(entrants)
+    found = by_label("entrants", [entrants] if single else entrants, _own_label)
+    for label, entrant in found.items():
         if not callable(entrant) and not (isinstance(entrant, str) and entrant in LEARNERS):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)
-    return dict(entrants)
+    return found
 
 
-def _label(entrant: Any) -> str:
-    """A name's or a function's own name; nothing with an address in it, as labels are in seeds."""
+def _own_label(entrant: Any) -> str:
+    """A name; no address may be in it, as labels are part of seeds."""
     label = entrant if isinstance(entrant, str) else getattr(entrant, "__name__", None)
     if not isinstance(label, str):
-        raise checks.refuse("an entrant without a label", "a name or a function", entrant, LABELS)
+        rule = "a learner's name or a function with a name"
+        raise checks.refuse("an entrant without a label", rule, entrant, REMEDY)
     return label
 
 

@@ -70,6 +70,11 @@ class Path:
             for regret in regrets
             if regret.benchmark == "condorcet" or isinstance(regret.benchmark, Arms)
         }
+        self._runs = {
+            given: (np.array(given.arms), np.cumsum(np.array(given.rounds)))
+            for given in self._followed
+            if isinstance(given, Arms)
+        }
         self._averaged = any(regret.benchmark == "von neumann" for regret in regrets)
         self._total, self._age = np.zeros(K * K), np.zeros(1, np.int64)
         self.t, self.S, self.V_T = 0, 0, 0.0
@@ -167,10 +172,10 @@ class Path:
     def _arms(self, benchmark: str | Arms, block: Block, start: int) -> Ints:
         """The arm of each round of a piece."""
         if isinstance(benchmark, Arms):
-            ends: Ints = np.cumsum(np.array(benchmark.rounds))
+            arms, ends = self._runs[benchmark]
             first, last = np.searchsorted(ends, (start, self.t - 1), side="right")
             part = slice(first, last + 1)
-            return np.repeat(benchmark.arms[part], lengths(ends[part], start, self.t))
+            return np.repeat(arms[part], lengths(ends[part], start, self.t))
         winners = np.empty(len(block.P), np.int64)
         kernels.condorcet_winners(block.P, winners)
         return np.repeat(winners, block.hold)

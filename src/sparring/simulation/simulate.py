@@ -13,13 +13,11 @@ from concurrent.futures import (
 )
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sparring import checks
-from sparring.problem import LONGEST
 from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
 from sparring.simulation.entrants import Entrant, known, labelled
+from sparring.simulation.labels import by_label
 from sparring.simulation.match import Match, Row, play_run
 from sparring.simulation.meter import demand_fit
 from sparring.simulation.progress import Tick, progress_bar
@@ -163,30 +161,20 @@ def checked_world(world: PreferenceSequence) -> PreferenceSequence:
 
 def _regrets(regrets: Any, world: PreferenceSequence) -> dict[str, Regret]:
     """Regrets by label, checked."""
-    if isinstance(regrets, Regret):
-        regrets = [regrets]
-    if not hasattr(regrets, "items"):
-        regrets = list(regrets)
-        labels = [str(regret) for regret in regrets]
-        if len(set(labels)) < len(labels):
-            remedy = "Give a dictionary {label: regret}"
-            raise checks.refuse("the regrets' labels", "different", labels, remedy)
-        regrets = dict(zip(labels, regrets, strict=True))
-    if not regrets:
-        raise checks.refuse("regrets", "one or more", regrets)
-    for label, regret in regrets.items():
+    found = by_label("regrets", [regrets] if isinstance(regrets, Regret) else regrets, str)
+    for label, regret in found.items():
         remedy = "For instance sparring.Regret('preference', 'stretch')"
         demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), world)
-    return {str(label): regret for label, regret in regrets.items()}
+    return found
 
 
 def _stops(checkpoints: Any, T: int) -> tuple[int, ...]:
     """The rounds at which to read, ascending."""
     if checkpoints is None:
         return (T,)
-    if np.ndim(checkpoints) == 0:
-        number = checks.whole("checkpoints", checkpoints, low=1, high=LONGEST)
-        return tuple(sorted({-(-i * T // number) for i in range(1, number + 1)}))
+    if not _several(checkpoints):
+        number = min(checks.whole("checkpoints", checkpoints, low=1), T)
+        return tuple(-(-i * T // number) for i in range(1, number + 1))
     stops = sorted({checks.whole("checkpoints", t, low=1) for t in checkpoints})
     if not stops or stops[-1] > T:
         raise checks.refuse("checkpoints", f"one or more rounds up to T = {T}", stops[-1:])
@@ -195,12 +183,18 @@ def _stops(checkpoints: Any, T: int) -> tuple[int, ...]:
 
 def _runs(runs: Any) -> list[int]:
     """The numbers of the runs."""
-    if np.ndim(runs) == 0 and not isinstance(runs, Iterable):
+    if not _several(runs):
         return list(range(checks.whole("runs", runs, low=1)))
     numbers = [checks.whole("runs", run, low=0, high=2**32 - 1) for run in runs]
     if not numbers or len(set(numbers)) < len(numbers):
         raise checks.refuse("runs", "one or more different numbers", numbers)
     return numbers
+
+
+def _several(value: Any) -> bool:
+    """Whether it is a collection, and not a single number or text."""
+    single = isinstance(value, str) or getattr(value, "ndim", 1) == 0
+    return isinstance(value, Iterable) and not single
 
 
 def _polars() -> Any:

@@ -1,0 +1,27 @@
+"""Labels of what a table speaks of: given in a dictionary, or a thing's own name."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from sparring import checks
+
+REMEDY = "Give a dictionary with a label for each"
+
+
+def by_label(what: str, things: Any, own: Callable[[Any], str]) -> dict[str, Any]:
+    """Things by label, one or more, no label twice; `own` tells the name of a thing without one."""
+    if isinstance(things, Mapping):
+        pairs = list(things.items())
+    elif isinstance(things, Iterable) and not isinstance(things, str):
+        pairs = [(own(thing), thing) for thing in things]
+    else:
+        raise checks.refuse(what, "several, or a dictionary of them", things)
+    labels = [label for label, _ in pairs]
+    for label in labels:
+        if not isinstance(label, str):
+            raise checks.refuse(f"a label of the {what}", "a text", label)
+    if not labels:
+        raise checks.refuse(what, "one or more", things)
+    if len(set(labels)) < len(labels):
+        raise checks.refuse(f"the labels of the {what}", "different", labels, REMEDY)
+    return dict(pairs)
