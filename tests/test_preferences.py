@@ -54,18 +54,18 @@ def first_bad(stack):
 def test_the_first_bad_entry_is_named(stack):
     bad = first_bad(stack)
     if bad is None:
-        assert preferences.valid("P", stack) is stack
+        assert preferences.valid(stack) is stack
         return
     with pytest.raises(ValueError, match=re.escape(f"P{list(bad)} must be")):
-        preferences.valid("P", stack)
+        preferences.valid(stack)
     if bad[0] == 0:
         with pytest.raises(ValueError, match=re.escape(f"Q{list(bad[1:])} must be")):
-            preferences.valid("Q", stack[0])
+            preferences.valid(stack[0], "Q")
 
 
 def test_a_valid_matrix_comes_back_as_one_kind_of_array():
     for given in (ROCK_PAPER_SCISSORS, np.array(ROCK_PAPER_SCISSORS, np.float32, order="F")):
-        P = preferences.valid("P", given)
+        P = preferences.valid(given)
         assert P.dtype == np.float64 and P.flags.c_contiguous
         np.testing.assert_array_equal(P, ROCK_PAPER_SCISSORS)
 

@@ -178,8 +178,8 @@ def test_every_regret_is_its_definition_in_the_worlds_of_the_package(world, rng)
 def test_a_repeated_matrix_is_one_stretch_however_it_is_handed_over():
     """Stretch regret of two equal holds is that of one hold of both, to the last bit."""
     A, B = sparring.Cyclic(3, 1).matrix, ladder(3, 0.3)
-    whole = Listed(([A, B], [14, 6]))
-    cut = Listed(([A], [2]), ([A, A], [1, 7]), ([A, B], [4, 1]), ([B], [5]))
+    whole = Listed(([A, B], [40, 6]))
+    cut = Listed(([A], [15]), ([A, A], [1, 7]), ([A, B], [17, 1]), ([B], [5]))
     regrets = {f"{gain}": Regret(gain, "stretch") for gain in ("preference", "borda")}
     first, table, learner = charged(whole, regrets)
     second, other, _ = charged(cut, regrets)
@@ -187,10 +187,10 @@ def test_a_repeated_matrix_is_one_stretch_however_it_is_handed_over():
     assert table["S"][0] == other["S"][0] == 2
     split = sum(
         definition(Regret("preference", "horizon"), expand(whole.given)[part], rows, cols)[0]
-        for part in (slice(0, 2), slice(2, 14), slice(14, 20))
+        for part in (slice(0, 15), slice(15, 40), slice(40, 46))
         for rows, cols in [(learner.rows[part], learner.cols[part])]
     )
-    assert split > first["preference", 20][0] + 0.01, "cutting a stretch would have shown"
+    assert split > first["preference", 46][0] + 0.01, "cutting a stretch would have shown"
 
 
 def test_for_one_and_the_same_arms_both_is_the_mean_of_row_and_column(rng):
@@ -347,7 +347,7 @@ def test_the_best_responses_of_the_two_players_regret_at_least_the_common_one():
         (lambda: Arms([0, -1]), "arms must be one or more arms, from 0"),
         (lambda: Arms([0.5]), "arms must be an array of whole numbers"),
         (lambda: Arms([0, 1], [3]), "rounds must be an array"),
-        (lambda: Arms([0, 1], [3, 0]), "rounds must be at least 1 everywhere; got 0"),
+        (lambda: Arms([0, 1], [3, 0]), r"rounds must be at least 1 everywhere .*; got \[3, 0\]"),
         (lambda: Mixture([0.5, 0.6]), "pi must be probabilities that sum to 1; got 1.1"),
         (lambda: Mixture([1.5, -0.5]), "pi must be a number in"),
         (lambda: Mixture([float("nan"), 1.0]), "pi must be"),

@@ -92,9 +92,11 @@ def test_the_table_has_a_row_for_each_run_entrant_checkpoint_and_regret_in_this_
         "t": polars.Int64,
         "value": polars.Float64,
         "undefined": polars.Int64,
+        "seed": polars.Int64,
         "plays": polars.List(polars.Int64),
     }
-    assert set(table["world"]) == {"SwitchingWalk"}
+    assert set(table["world"]) == {"SwitchingWalk(S=4, sigma=0.05)"}
+    assert set(table["seed"]) == {0}
     assert set(table["K"]) == {3} and set(table["T"]) == {40}
 
 

@@ -205,7 +205,8 @@ def test_describe_tells_what_the_definitions_say(world):
     path = described_path(world, 3, run=2, experiment="twins")
     winners = [twins.condorcet_winner(P) for P in path]
     assert (found.K, found.T) == (world.K, world.T) == (path.shape[1], len(path))
-    assert found.world == type(world).__name__
+    assert found.world.startswith(f"{type(world).__name__}(")
+    assert "T=" not in found.world.replace("V_T=", "") and "K=" not in found.world
     assert twins.segments(path) == found.S
     np.testing.assert_allclose(found.V_T, twins.variation(path), rtol=1e-12)
     assert found.condorcet_changes == twins.changes(winners)
@@ -224,7 +225,7 @@ def test_describe_counts_on_over_pieces_and_blocks(monkeypatch):
     monkeypatch.setattr(protocol, "LONGEST_BLOCK", 6)
     for world, expected in zip(worlds, whole, strict=True):
         found = sparring.describe(world, 5)
-        assert found.irreducible == pytest.approx(expected.irreducible, rel=1e-12)
+        assert found.irreducible == expected.irreducible
         assert {**found.to_json(), "irreducible": 0} == {**expected.to_json(), "irreducible": 0}
 
 
@@ -320,7 +321,7 @@ def test_the_rotation_spends_its_variation_and_somebody_dominates(K, T, share, m
 
 def test_the_rotation_hands_the_crown_to_another_arm_each_time():
     """V_T = 3 at a margin of 1/4 is 6 handovers of 1/2; each has an end with a clear winner."""
-    world = sparring.RotatingWinner(K=4, T=601, V_T=3, margin=0.25)
+    world = sparring.RotatingWinner(K=4, T=601, V_T=3, largest_margin=0.25)
     assert world.handovers == 6
     path = twins.expand(world, rng_at(0))
     crowned = [twins.condorcet_winner(P) for P in path[::100]]
@@ -332,15 +333,17 @@ def test_the_rotation_hands_the_crown_to_another_arm_each_time():
 
 
 def test_a_handover_takes_the_largest_margin_that_makes_a_whole_number_of_them():
-    assert sparring.RotatingWinner(K=2, T=100, V_T=0.6, margin=0.1).handovers == 3
+    assert sparring.RotatingWinner(K=2, T=100, V_T=0.6, largest_margin=0.1).handovers == 3
     # 1.1 / 0.1 is above 11 in floating point; a twelfth handover would lower the margin.
-    assert sparring.RotatingWinner(K=2, T=100, V_T=1.1, margin=0.05).handovers == 11
-    assert sparring.RotatingWinner(K=2, T=100, V_T=0.7, margin=0.1).handovers == 4
-    assert sparring.RotatingWinner(K=2, T=100, V_T=1e-6, margin=0.1).handovers == 1
-    still = sparring.RotatingWinner(K=2, T=100, V_T=0, margin=0.1)
+    assert sparring.RotatingWinner(K=2, T=100, V_T=1.1, largest_margin=0.05).handovers == 11
+    assert sparring.RotatingWinner(K=2, T=100, V_T=0.7, largest_margin=0.1).handovers == 4
+    assert sparring.RotatingWinner(K=2, T=100, V_T=1e-6, largest_margin=0.1).handovers == 1
+    still = sparring.RotatingWinner(K=2, T=100, V_T=0, largest_margin=0.1)
     assert still.handovers == 0
     path = twins.expand(still, rng_at(0))
     assert twins.segments(path) == 1 and path.max() == pytest.approx(0.6)
+    assert still.margin == 0.1
+    assert sparring.RotatingWinner(K=2, T=100, V_T=0.7).margin == pytest.approx(0.35)
 
 
 # Valid matrices at odd sizes.
@@ -634,9 +637,18 @@ BAD = [
     (sparring.FreshWinner, {"S": 0}, "S must be .*; got 0"),
     (sparring.FreshWinner, {"S": 2, "margin": 0}, "margin must be .*; got 0"),
     (sparring.FreshWinner, {"S": 2, "margin": 0.51}, r"margin must be .*; got 0\.51"),
-    (sparring.RotatingWinner, {"V_T": 4.6, "margin": 0.25}, r"V_T must be .*4\.5.*; got 4\.6"),
+    (
+        sparring.RotatingWinner,
+        {"V_T": 4.6, "largest_margin": 0.25},
+        r"V_T must be .*4\.5.*; got 4\.6",
+    ),
     (sparring.RotatingWinner, {"V_T": -1}, "V_T must be .*; got -1"),
-    (sparring.RotatingWinner, {"V_T": 1, "margin": 0}, "margin must be .*; got 0"),
+    (
+        sparring.RotatingWinner,
+        {"V_T": 1e9, "T": 1e10},
+        r"handovers times T must be .*; got 1000000000",
+    ),
+    (sparring.RotatingWinner, {"V_T": 1, "largest_margin": 0}, "margin must be .*; got 0"),
     (sparring.Cyclic, {"K": 2}, "K must be at least 3; got 2"),
     (sparring.Cyclic, {"gap": 1.5}, r"gap must be .*; got 1\.5"),
 ]

@@ -11,15 +11,15 @@ from sparring._kernels import matrices as kernels
 Matrix = NDArray[np.float64]
 
 
-def valid(name: str, P: Any) -> Matrix:
+def valid(P: Any, name: str = "P") -> Matrix:
     """P as a C-ordered float64 array, if it is a preference matrix or a stack of them.
 
-    Square, in [0, 1], P(i, j) + P(j, i) = 1 (to 1e-9), 1/2 on the diagonal; the error names the
-    first entry that is not.
+    Square, in [0, 1], P(i, j) + P(j, i) = 1, 1/2 on the diagonal; the error names the first entry
+    that is not. What misses the last two by 1e-9 or less is made exact, from the upper triangle.
 
     Examples
     --------
-    >>> valid("P", [[0.5, 0.7], [0.4, 0.5]])
+    >>> valid([[0.5, 0.7], [0.4, 0.5]])
     Traceback (most recent call last):
         ...
     ValueError: P[1, 0] must be 1 - P[0, 1] = 0.3; got 0.4
@@ -35,17 +35,21 @@ def valid(name: str, P: Any) -> Matrix:
         raise checks.refuse(name, rule, checks.Shown(f"shape {given.shape}"))
     stack = given if stacked else given[None]
     position = kernels.first_invalid(stack)
-    if position < 0:
+    if position == kernels.EXACT:
         return given
+    if position == kernels.INEXACT:
+        mirrored = stack.copy()
+        kernels.mirror(mirrored)
+        return mirrored if stacked else mirrored[0]
     m, i, j = (int(index) for index in np.unravel_index(position, stack.shape))
-    at, mirrored = ([m, i, j], [m, j, i]) if stacked else ([i, j], [j, i])
+    at, opposite = ([m, i, j], [m, j, i]) if stacked else ([i, j], [j, i])
     value, other = float(stack[m, i, j]), float(stack[m, j, i])
     if not 0 <= value <= 1:
         raise checks.refuse(f"{name}{at}", "a probability in [0, 1]", value)
     if i == j:
         remedy = "A duel of an arm with itself is a fair coin"
         raise checks.refuse(f"{name}{at}", "0.5", value, remedy)
-    raise checks.refuse(f"{name}{at}", f"1 - {name}{mirrored} = {1 - other:.12g}", value)
+    raise checks.refuse(f"{name}{at}", f"1 - {name}{opposite} = {1 - other:.12g}", value)
 
 
 def borda_scores(P: Any) -> NDArray[np.float64]:
@@ -124,12 +128,12 @@ def gap(P: Any) -> float:
 
 
 def _stack(P: Any) -> Matrix:
-    given = valid("P", P)
+    given = valid(P)
     return given if given.ndim == 3 else given[None]
 
 
 def _matrix(P: Any) -> Matrix:
-    given = valid("P", P)
+    given = valid(P)
     if given.ndim != 2:
         raise checks.refuse("P", "one matrix", checks.Shown(f"shape {given.shape}"))
     return given

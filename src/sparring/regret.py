@@ -1,6 +1,7 @@
 """What is charged: a gain and a benchmark, for both players together or for one of them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sparring import checks
+from sparring.problem import LONGEST
 
 GAINS = ("preference", "borda")
 WINDOWS = ("horizon", "stretch", "round")
@@ -27,8 +29,8 @@ class Arms:
     Arms(arms=(3, 7), rounds=(3, 1))
     """
 
-    arms: tuple[int, ...]
-    rounds: tuple[int, ...] | None = None
+    arms: Sequence[int]
+    rounds: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
         arms = checks.array("arms", self.arms, np.int64, (None,))
@@ -37,8 +39,9 @@ class Arms:
             rounds = checks.array("rounds", self.rounds, np.int64, (len(arms),))
         if not (len(arms) and arms.min() >= 0):
             raise checks.refuse("arms", "one or more arms, from 0", self.arms)
-        if rounds.min() < 1:
-            raise checks.refuse("rounds", "at least 1 everywhere", int(rounds.min()))
+        if rounds.min() < 1 or rounds.sum(dtype=np.float64) > LONGEST:
+            rule = f"at least 1 everywhere and at most {LONGEST:g} in all"
+            raise checks.refuse("rounds", rule, self.rounds)
         starts = np.flatnonzero(np.append(True, arms[1:] != arms[:-1]))
         object.__setattr__(self, "arms", tuple(arms[starts].tolist()))
         object.__setattr__(self, "rounds", tuple(np.add.reduceat(rounds, starts).tolist()))
@@ -65,7 +68,7 @@ class Mixture:
     Mixture(pi=(0.25, 0.75))
     """
 
-    pi: tuple[float, ...]
+    pi: Sequence[float]
 
     def __post_init__(self) -> None:
         pi = tuple(checks.array("pi", self.pi, np.float64, (None,)).tolist())
@@ -93,8 +96,9 @@ class Regret:
         (Remark 4.2) or of each "round" (the best response); the "condorcet" winner of each round;
         the "von neumann" winner of the averaged matrix; given `Arms`, or a `Mixture`.
     side
-        "both" players; only the "row" player's regret, P_t(j, col) - P_t(row, col), or only the
-        "column" player's (Sec. 3.2), of which "both" is the mean for one and the same j. And
+        "both" players; only the "row" player's regret, P_t(j, col) - P_t(row, col) or
+        b_t(j) - b_t(row), or only the "column" player's, P_t(j, row) - P_t(col, row) or
+        b_t(j) - b_t(col) (Sec. 3.2), of which "both" is the mean for one and the same j. And
         against arms that are known in each round, "weak", min(P_t(j, row), P_t(j, col)) - 1/2, and
         "strong", with the maximum.
 
@@ -121,7 +125,7 @@ class Regret:
         if self.side in ("weak", "strong"):
             if self.gain != "preference":
                 raise checks.refuse("gain", f"'preference' for {self.side} regret", self.gain)
-            if not (self.benchmark == "condorcet" or isinstance(self.benchmark, Arms)):
+            if not self.follows:
                 remedy = "It needs to know the arm of each round"
                 rule = f"'condorcet' or Arms for {self.side} regret"
                 raise checks.refuse("benchmark", rule, self.benchmark, remedy)
@@ -129,6 +133,11 @@ class Regret:
     def __str__(self) -> str:
         side = "" if self.side == "both" else f"/{self.side}"
         return f"{self.gain}/{self.benchmark}{side}"
+
+    @property
+    def follows(self) -> bool:
+        """Whether the benchmark is one known arm in each round, or none."""
+        return self.benchmark == "condorcet" or isinstance(self.benchmark, Arms)
 
     def to_json(self) -> dict[str, Any]:
         """The regret as a dictionary for `json.dumps`."""

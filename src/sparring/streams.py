@@ -1,5 +1,6 @@
 """The only maker of random generators, and how their state goes to JSON and back."""
 
+import hashlib
 import zlib
 from typing import Any
 
@@ -62,13 +63,17 @@ def keyed(
     True
     """
     words = T >> 32, T & 0xFFFFFFFF  # T may need two, and then always has two
-    key = (_mark(experiment), K, *words, run, _mark(purpose), _mark(label))
+    key = (*_mark(experiment), K, *words, run, *_mark(purpose), *_mark(label))
     return Generator(np.random.PCG64(SeedSequence(seed, spawn_key=key)))
 
 
-def _mark(name: str) -> int:
-    """A name as 32 bits, the same in every process, which Python's hash is not."""
-    return zlib.crc32(name.encode())
+def _mark(name: str) -> tuple[int, ...]:
+    """A name as four words, the same in every process, which Python's hash is not.
+
+    A checksum of 32 bits would give two labels the same luck sooner or later.
+    """
+    digest = hashlib.sha256(name.encode()).digest()
+    return tuple(int.from_bytes(digest[i : i + 4]) for i in range(0, 16, 4))
 
 
 def seed_to_json(seed: SeedSequence | None) -> Any:

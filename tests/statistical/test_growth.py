@@ -32,7 +32,7 @@ def regrets():
     with ThreadPoolExecutor(2) as executor:
         tables = [
             sparring.simulate(
-                sparring.RotatingWinner(K=5, T=T, V_T=5, margin=MARGIN),
+                sparring.RotatingWinner(K=5, T=T, V_T=5, largest_margin=MARGIN),
                 ["dex3s", corrected, "rex3"],
                 ROUND,
                 runs=RUNS,

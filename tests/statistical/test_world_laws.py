@@ -313,7 +313,7 @@ def test_the_first_winners_are_uniform():
 def test_the_rotation_takes_the_arms_in_a_random_order():
     """The six orders of three arms over 3,000 paths: chi-square at 1e-7. False alarms: 1e-7."""
     paths = 500 if JIT_OFF else 3_000
-    world = sparring.RotatingWinner(K=3, T=3, V_T=1.0, margin=0.25)
+    world = sparring.RotatingWinner(K=3, T=3, V_T=1.0, largest_margin=0.25)
     orders = {}
     for run in range(paths):
         path = expand(world, np.random.default_rng([15, run])).tolist()

@@ -5,26 +5,42 @@ import numpy as np
 from sparring._kernels.arithmetic import larger, smaller
 from sparring._kernels.jit import inline, kernel
 
+EXACT, INEXACT = -1, -2
 TIE = 1e-12  # Borda scores that differ by less are equal but for rounding
 TOLERANCE = 1e-9  # of P(i, j) + P(j, i) = 1: matrices come from files and from floating point
 
 
 @kernel
 def first_invalid(P):
-    """Flat position of the first entry of P (m, K, K) that breaks a rule; -1 if none does.
+    """Flat position of the first entry of P (m, K, K) that breaks a rule, or EXACT or INEXACT.
 
-    Entries are in [0, 1] and P(i, j) + P(j, i) = 1, which on the diagonal says 1/2.
+    Entries are in [0, 1] and P(i, j) + P(j, i) = 1, which on the diagonal says 1/2; exactly, or up
+    to the tolerance.
     """
     K = P.shape[1]
+    exact = True
     for m in range(P.shape[0]):
         for i in range(K):
             for j in range(K):
                 x = P[m, i, j]
                 if not 0.0 <= x <= 1.0:
                     return (m * K + i) * K + j
-                if j <= i and abs(x + P[m, j, i] - 1.0) > TOLERANCE:
-                    return (m * K + i) * K + j
-    return -1
+                if j <= i:
+                    total = x + P[m, j, i]
+                    exact &= total == 1.0
+                    if abs(total - 1.0) > TOLERANCE:
+                        return (m * K + i) * K + j
+    return EXACT if exact else INEXACT
+
+
+@kernel
+def mirror(P):
+    """Make P (m, K, K) exact: 1 - P(i, j) below the diagonal, 1/2 on it."""
+    for m in range(P.shape[0]):
+        for i in range(P.shape[1]):
+            P[m, i, i] = 0.5
+            for j in range(i):
+                P[m, i, j] = 1.0 - P[m, j, i]
 
 
 @inline
@@ -63,7 +79,7 @@ def add_stretches(P, hold, fresh, before, age, total):
 def beats_all(P, m):
     """The arm of P[m] that beats each other one with more than 1/2, or -1.
 
-    Whoever does not beat the candidate's challenger is out, so one candidate is left to verify.
+    A candidate that does not beat its challenger is out, so one is left to verify.
     """
     K = P.shape[1]
     candidate = 0
@@ -148,36 +164,34 @@ def gap(P, worst):
     K = P.shape[0]
     for a in range(K):
         worst[a] = weakest_opponent(P[a])
-    highest = 0.0
+    best = 0.0
     for a in range(K):
         for b in range(a, K):
-            if (
-                P[a, worst[a]] + P[b, worst[a]] > highest
-                and P[a, worst[b]] + P[b, worst[b]] > highest
-            ):
-                highest = larger(highest, lowest_sum(P[a], P[b]))
-    return max(0.5 * (1.0 - highest), 0.0)
+            if P[a, worst[a]] + P[b, worst[a]] > best and P[a, worst[b]] + P[b, worst[b]] > best:
+                best = larger(best, lowest_sum(P[a], P[b]))
+    return max(0.5 * (1.0 - best), 0.0)
 
 
 @kernel
-def survey(P, hold, fresh, scores, worst, leaders, counts, floor):
-    """Count what `describe` tells of a piece of a path; returns the regret it costs by force.
+def survey(P, hold, fresh, scores, worst, leaders, counts, forced):
+    """Count what `describe` tells of a piece of a path.
 
-    leaders (2,): the last Condorcet and the last Borda winner, or -1. counts (3,): changes of the
-    one, rounds that have one, changes of the other. floor (1,): the gap of the matrix that goes on.
+    leaders (2,): the last Condorcet and the last Borda winner, or -1. counts (4,): changes of the
+    one, rounds that have one, changes of the other, rounds of the stretch that goes on. forced
+    (2,): the regret that the stretches before it cost by force, and the gap of its matrix.
     """
-    forced = 0.0
     for m in range(P.shape[0]):
         if fresh[m]:
-            floor[0] = gap(P[m], worst)
+            forced[0] += counts[3] * forced[1]
+            counts[3] = 0
+            forced[1] = gap(P[m], worst)
             best = highest(scores[m])
             if leaders[1] < 0 or scores[m, leaders[1]] < best - TIE:
                 counts[2] += 1 if leaders[1] >= 0 else 0
                 leaders[1] = np.argmax(scores[m])
+        counts[3] += hold[m]
         winner = beats_all(P, m)
         if winner >= 0:
             counts[0] += 1 if leaders[0] >= 0 and leaders[0] != winner else 0
             counts[1] += hold[m]
             leaders[0] = winner
-        forced += hold[m] * floor[0]
-    return forced

@@ -38,17 +38,16 @@ class Ledger(NamedTuple):
     """What one learner's plays have come to."""
 
     rows: Floats
-    """(2, K), by window: sum of P(row_t, j) for every j."""
+    """(2, K), by window: sum of P(row_t, j) - 1/2 for every j."""
     cols: Floats
-    """(2, K), by window: sum of P(col_t, j)."""
+    """(2, K), by window: sum of P(col_t, j) - 1/2."""
     scores: Floats
-    """(2, K), by window: sum of b_t(j)."""
+    """(2, K), by window: sum of b_t(j) - 1/2."""
     plain: Floats
-    """(2, 3), by window: sums of P(row_t, col_t), b_t(row_t) and b_t(col_t)."""
-    rounds: Ints
-    """(2,), by window."""
+    """(2, 3), by window: sums of P(row_t, col_t), b_t(row_t) and b_t(col_t), each less 1/2."""
     response: Floats
-    """(4,): sums of max_j r_t(j), min_j P(row_t, j), min_j P(col_t, j) and max_j b_t(j)."""
+    """(4,): sums of max_j r_t(j); and of min_j P(row_t, j), min_j P(col_t, j) and max_j b_t(j),
+    each less 1/2."""
     stretches: Floats
     """(2, 3), by gain and side: the best arm's sum, over the stretches that have ended."""
     age: Ints
@@ -63,9 +62,9 @@ class Ledger(NamedTuple):
 
 @inline
 def add(total, x, times):
-    """total + times x, entry by entry."""
+    """total + times (x - 1/2), entry by entry: sums of the size of a regret, not of T."""
     for j in range(total.shape[0]):
-        total[j] += times * x[j]
+        total[j] += times * (x[j] - 0.5)
 
 
 @inline
@@ -73,13 +72,12 @@ def charge_window(s, n, window, P, b, row, col):
     """Charge one round to a window."""
     add(s.rows[window], P[row], 1.0)
     add(s.cols[window], P[col], 1.0)
-    s.rounds[window] += 1
     if n.split:
-        s.plain[window, WON] += P[row, col]
+        s.plain[window, WON] += P[row, col] - 0.5
     if n.borda:
         add(s.scores[window], b, 1.0)
-        s.plain[window, SCORE_ROW] += b[row]
-        s.plain[window, SCORE_COLUMN] += b[col]
+        s.plain[window, SCORE_ROW] += b[row] - 0.5
+        s.plain[window, SCORE_COLUMN] += b[col] - 0.5
 
 
 @inline
@@ -91,10 +89,10 @@ def charge_round(s, n, P, b, row, col):
     if n.round:
         s.response[BEST] += 0.5 * (1.0 - lowest_sum(P[row], P[col]))
         if n.split:
-            s.response[LOW_ROW] += lowest(P[row])
-            s.response[LOW_COLUMN] += lowest(P[col])
+            s.response[LOW_ROW] += lowest(P[row]) - 0.5
+            s.response[LOW_COLUMN] += lowest(P[col]) - 0.5
         if n.borda:
-            s.response[TOP] += highest(b)
+            s.response[TOP] += highest(b) - 0.5
 
 
 @inline
@@ -107,12 +105,11 @@ def settle_window(s, n, window, P, b, rounds, won):
         if times_col > 0.0:
             add(s.cols[window], P[k], times_col)
         if n.borda:
-            s.plain[window, SCORE_ROW] += times_row * b[k]
-            s.plain[window, SCORE_COLUMN] += times_col * b[k]
+            s.plain[window, SCORE_ROW] += times_row * (b[k] - 0.5)
+            s.plain[window, SCORE_COLUMN] += times_col * (b[k] - 0.5)
     if n.borda:
         add(s.scores[window], b, float(rounds))
     s.plain[window, WON] += won
-    s.rounds[window] += rounds
 
 
 @inline
@@ -130,7 +127,7 @@ def settle(s, n, P, b):
                 s.counts[0, row] += times
                 s.counts[1, col] += times
                 rounds += times
-                won += times * P[row, col]
+                won += times * (P[row, col] - 0.5)
                 if n.round:
                     if s.memo[row, col] == UNSEEN:
                         s.memo[row, col] = 0.5 * (1.0 - lowest_sum(P[row], P[col]))
@@ -140,21 +137,20 @@ def settle(s, n, P, b):
             settle_window(s, n, window, P, b, rounds, won)
     if n.round and n.split:
         for k in range(n.K):
-            s.response[LOW_ROW] += s.counts[0, k] * lowest(P[k])
-            s.response[LOW_COLUMN] += s.counts[1, k] * lowest(P[k])
+            s.response[LOW_ROW] += s.counts[0, k] * (lowest(P[k]) - 0.5)
+            s.response[LOW_COLUMN] += s.counts[1, k] * (lowest(P[k]) - 0.5)
     if n.round and n.borda:
-        s.response[TOP] += rounds * highest(b)
+        s.response[TOP] += rounds * (highest(b) - 0.5)
 
 
 @inline
 def end_stretch(s, n):
     """Add the best arm's sum of the stretch to those of the stretches before, and forget it."""
     rows, cols, scores = s.rows[STRETCH], s.cols[STRETCH], s.scores[STRETCH]
-    rounds = s.rounds[STRETCH]
-    s.stretches[0, BOTH] += 0.5 * (rounds - lowest_sum(rows, cols))
+    s.stretches[0, BOTH] -= 0.5 * lowest_sum(rows, cols)
     if n.split:
         won = s.plain[STRETCH, WON]
-        s.stretches[0, ROW] += rounds - lowest(cols) - won
+        s.stretches[0, ROW] -= lowest(cols) + won
         s.stretches[0, COLUMN] += won - lowest(rows)
     if n.borda:
         top = highest(scores)
@@ -168,7 +164,6 @@ def end_stretch(s, n):
         scores[j] = 0.0
     for i in range(3):
         s.plain[STRETCH, i] = 0.0
-    s.rounds[STRETCH] = 0
 
 
 @kernel

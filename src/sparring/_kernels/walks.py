@@ -10,10 +10,8 @@ import math
 import numpy as np
 
 from sparring._kernels.jit import inline, kernel
-from sparring._kernels.normals import CHUNK, next_normals, next_words
+from sparring._kernels.normals import BY_63, CHUNK, ONE, next_normals, next_words
 
-ONE = np.uint64(0x3FF0000000000000)  # the bits of 1.0
-SIGN = np.uint64(63)
 WORD = 64  # signs in a random word
 
 
@@ -67,7 +65,7 @@ def walk(triangle, P, sigma, state, words, z, position):
 def spread_signs(word, signs):
     """The bits of a word as signs, +1 or -1."""
     for i in range(signs.shape[0]):
-        signs[i] = np.uint64(ONE ^ ((word >> np.uint64(i)) << SIGN)).view(np.float64)
+        signs[i] = np.uint64(ONE ^ ((word >> np.uint64(i)) << BY_63)).view(np.float64)
 
 
 @inline

@@ -17,8 +17,6 @@ from sparring._kernels.jit import Floats, Ints, inline, kernel
 
 WIN, BORDA, RELATIVE = 0, 1, 2  # the estimates: (g-hat), s' of Algorithm 3, REX3's
 
-SHORT_HOLD, WRONG_NUMBER, WRONG_COIN = 1, 2, 3  # flaws of a block
-
 BIG = 2.0**256
 TINY = 2.0**-256
 SLEEP = 2.0**-512
@@ -286,25 +284,6 @@ def ask(u, v, weights, p, numbers):
 def tell(o, row, col, weights, p, numbers):
     """Alg. 1, ll. 9-12 for the outcome o of a duel asked with the distributions p."""
     learn(o, row, col, Weights(*weights), p, Numbers(*numbers))
-
-
-@kernel
-def flaw(hold, coins):
-    """What is wrong with a block's holds and coins, or 0; compiled, as every block pays for it."""
-    left = coins.shape[0]
-    for m in range(hold.shape[0]):
-        if hold[m] < 1:
-            return SHORT_HOLD
-    for m in range(hold.shape[0]):
-        if hold[m] > left:
-            return WRONG_NUMBER
-        left -= hold[m]
-    if left > 0:
-        return WRONG_NUMBER
-    inside = True
-    for t in range(coins.shape[0]):
-        inside &= 0.0 <= coins[t] <= 1.0
-    return 0 if inside else WRONG_COIN
 
 
 @kernel

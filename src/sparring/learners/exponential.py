@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sparring import checks, streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
-from sparring.learners import limits, snapshots
+from sparring.learners import blocks, limits, snapshots
 from sparring.learners.duels import OpenDuels
 from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, Tuning, arms
@@ -191,24 +191,9 @@ class ExponentialWeights:
         out
             Arrays to fill and return, one entry a round; new ones if None.
         """
-        checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
-        P = checks.array("block.P", block.P, np.float64, (None, self.K, self.K))
-        # A copy: what is checked here must be what the kernel reads.
-        hold = checks.array("block.hold", block.hold, np.int64, (len(P),)).copy()
-        coins = checks.array("coins", coins, np.float64, (None,))
+        (P, hold), coins = blocks.checked(block, coins, self.K)
         rounds = len(coins)
-        flaw = kernels.flaw(hold, coins)
-        if flaw == kernels.SHORT_HOLD:
-            raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
-        if flaw == kernels.WRONG_NUMBER:
-            rule = f"one for each of the block's {sum(hold.tolist())} rounds"
-            raise checks.refuse("coins", rule, checks.Shown(f"{rounds} coins"))
-        if flaw == kernels.WRONG_COIN:
-            found = checks.Shown(f"{coins.min()} to {coins.max()}")
-            raise checks.refuse("coins", "in [0, 1]", found)
-        if out is None:
-            out = Plays(np.empty(rounds, np.int64), np.empty(rounds, np.int64))
-        rows, cols = (checks.array("out", arms, np.int64, (rounds,)) for arms in out)
+        rows, cols = out = blocks.room(out, rounds)
         with self._turn:
             generator = self._rng.bit_generator
             state = generator.state
@@ -230,7 +215,7 @@ class ExponentialWeights:
                 raise
             self._weights, self._p = weights, None
             self._t += rounds
-        return Plays(rows, cols)
+        return out
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""

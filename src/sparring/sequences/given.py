@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, preferences
 from sparring.problem import Block
-from sparring.sequences.protocol import World, cut, horizon
+from sparring.sequences.protocol import Value, World, cut, horizon
 from sparring.sequences.tables import read_long_form
 
 
@@ -61,12 +61,8 @@ class Cyclic(World):
         yield Block(self.matrix[None], np.array([self.T]))
 
 
-class Given:
+class Given(Value):
     """What worlds made of arrays share: they are values, compared and hashed by what is in them."""
-
-    def _set(self, name: str, value: Any) -> None:
-        """Store a checked argument, which a frozen dataclass allows only like this."""
-        object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by what it was made of: a copied array could be written."""
@@ -108,6 +104,9 @@ class Constant(Given):
 
     def __repr__(self) -> str:
         return f"Constant(K={self.K}, T={self.T})"
+
+    def _shown(self) -> dict[str, Any]:
+        return {}
 
     def _content(self) -> tuple[Any, ...]:
         return self.P.tobytes(), self.T
@@ -168,10 +167,11 @@ class Recorded(Given):
         self._set("T", horizon(self.T))
         self._set("interpolate", checks.flag("interpolate", self.interpolate))
         if self.arms is not None:
-            names = self.arms if isinstance(self.arms, Iterable) else ()
-            if isinstance(names, str) or not len(tuple(names)) == len(set(names)) == self.K:
-                raise checks.refuse("arms", f"{self.K} different names", self.arms)
-            self._set("arms", tuple(str(name) for name in self.arms))
+            several = isinstance(self.arms, Iterable) and not isinstance(self.arms, str)
+            names = tuple(str(name) for name in self.arms) if several else ()
+            if not len(names) == len(set(names)) == self.K:
+                raise checks.refuse("arms", f"{self.K} different names", names or self.arms)
+            self._set("arms", names)
 
     @classmethod
     def from_csv(
@@ -186,8 +186,10 @@ class Recorded(Given):
         return cls(matrices, T, interpolate=interpolate, arms=arms)
 
     def __repr__(self) -> str:
-        sizes = f"K={self.K}, T={self.T}, periods={len(self.matrices)}"
-        return f"Recorded({sizes}, interpolate={self.interpolate})"
+        return f"Recorded(K={self.K}, T={self.T}, {self.name.removeprefix('Recorded(')}"
+
+    def _shown(self) -> dict[str, Any]:
+        return {"periods": len(self.matrices), "interpolate": self.interpolate}
 
     def _content(self) -> tuple[Any, ...]:
         content = self.matrices.shape, self.matrices.tobytes()
@@ -257,6 +259,6 @@ def _remake(world: Any, arguments: dict[str, Any]) -> Any:
 
 def _frozen(name: str, P: Any) -> NDArray[np.float64]:
     """A checked copy that cannot be written."""
-    copy = preferences.valid(name, P).copy()
+    copy = preferences.valid(P, name).copy()
     copy.flags.writeable = False
     return copy

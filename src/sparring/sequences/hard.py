@@ -42,10 +42,11 @@ def hardest(
         return float(_epsilons(family, K, T, None, np.array([S]))[0]), S
     # Only how long a segment is and how many there are count, so each number up to sqrt(T) is
     # tried as the one and as the other.
-    root = math.isqrt(T)
-    numbers = np.unique(np.geomspace(1, root, CANDIDATES).astype(np.int64))
+    root = min(math.isqrt(T) + 1, T)
     if root <= CANDIDATES:
         numbers = np.arange(1, root + 1)
+    else:
+        numbers = np.unique(np.geomspace(1, root, CANDIDATES).astype(np.int64))
     segments = np.concatenate([numbers, -(-T // numbers)])
     best = int(np.argmax(_bounds(family, K, T, V_T, segments)))
     return float(_epsilons(family, K, T, V_T, segments)[best]), int(segments[best])

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.problem import LONGEST, Block, arms
@@ -37,8 +39,25 @@ class PreferenceSequence(Protocol):
         ...
 
 
+class Value:
+    """What all worlds of this package are: values that never change, with a name for tables."""
+
+    def _set(self, name: str, value: Any) -> None:
+        """Store a checked argument, which a frozen dataclass allows only like this."""
+        object.__setattr__(self, name, value)
+
+    @property
+    def name(self) -> str:
+        """The world without its K and T, which tables have in columns of their own."""
+        shown = [f"{field}={value!r}" for field, value in self._shown().items()]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _shown(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class World:
+class World(Value):
     """What the worlds that are described by numbers share: two sizes, and JSON."""
 
     K: int
@@ -48,13 +67,18 @@ class World:
         self._set("K", arms(self.K))
         self._set("T", horizon(self.T))
 
-    def _set(self, name: str, value: Any) -> None:
-        """Store a checked argument, which a frozen dataclass allows only like this."""
-        object.__setattr__(self, name, value)
+    def _shown(self) -> dict[str, Any]:
+        fields = asdict(self)
+        return {k: v for k, v in fields.items() if k not in ("K", "T") and v is not None}
 
     def to_json(self) -> dict[str, Any]:
         """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
         return {"world": type(self).__name__, **asdict(self)}
+
+
+def name_of(world: PreferenceSequence) -> str:
+    """What a table calls a world: its `name`, or its class."""
+    return str(getattr(world, "name", type(world).__name__))
 
 
 def horizon(T: Any) -> int:
@@ -73,6 +97,16 @@ def segments(S: Any, T: int) -> int:
 def boundary(s: int, T: int, S: int) -> int:
     """Rounds before segment s of S, from 0: round(s T / S), halves up (decision 1)."""
     return (2 * s * T + S) // (2 * S)
+
+
+def holds(start: int, stop: int, T: int, S: int) -> NDArray[np.int64]:
+    """The lengths of segments start, ..., stop - 1 of S."""
+    return np.diff([boundary(s, T, S) for s in range(start, stop + 1)]).astype(np.int64)
+
+
+def pairs(K: int) -> int:
+    """Entries above the diagonal."""
+    return K * (K - 1) // 2
 
 
 def block_length(K: int) -> int:

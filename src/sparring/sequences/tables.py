@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 KEYS = ("period", "i", "j")
+TOLERANCE = 1e-9  # between what is said twice
 
 
 def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[np.float64]]:
@@ -25,10 +26,13 @@ def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[n
                 raise ValueError(f"{where}: i and j must differ; got {pair[0]!r} twice")
             chance = _probability(where, column, row[column])
             entry = entries.setdefault(row["period"], {})
-            if pair in entry:
-                what = f"period {row['period']!r}, {pair[0]!r} against {pair[1]!r}"
-                raise ValueError(f"{where}: {what} was given before; each pair once a period")
-            entry[pair], entry[pair[::-1]] = chance, 1 - chance
+            if abs(entry.get(pair, chance) - chance) > TOLERANCE:
+                what = f"{pair[0]!r} against {pair[1]!r} in period {row['period']!r}"
+                raise ValueError(
+                    f"{where}: {what} must be {entry[pair]:.12g}, as before; got {chance}"
+                )
+            if pair not in entry:  # the other way round it may be given too
+                entry[pair], entry[pair[::-1]] = chance, 1 - chance
             for name in pair:
                 arms.setdefault(name, len(arms))
     if not entries:

@@ -11,7 +11,7 @@ from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring._kernels.normals import CHUNK, lanes
 from sparring.problem import Block
-from sparring.sequences.protocol import World, boundary, cut, segments
+from sparring.sequences.protocol import World, cut, holds, pairs, segments
 
 LARGEST_STEP = 0.5  # of a drift: an entry can then always move one way or the other
 
@@ -94,7 +94,7 @@ class BudgetedDrift(World):
         most = LARGEST_STEP * (self.T - 1)
         remedy = "Each of the T - 1 steps is at most 1/2: take a larger T or a smaller V_T"
         self._set("V_T", checks.real("V_T", self.V_T, low=0, high=most, remedy=remedy))
-        if self.direction not in ("random", "persistent"):
+        if not isinstance(self.direction, str) or self.direction not in ("random", "persistent"):
             raise checks.refuse("direction", "'random' or 'persistent'", self.direction)
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
@@ -130,16 +130,6 @@ class _Walk:
         return P
 
 
-def pairs(K: int) -> int:
-    """Entries above the diagonal."""
-    return K * (K - 1) // 2
-
-
 def deviation(sigma: float) -> float:
     """Sigma, checked."""
     return checks.real("sigma", sigma, low=0, high=float("inf"))
-
-
-def holds(start: int, stop: int, T: int, S: int) -> NDArray[np.int64]:
-    """The lengths of segments start, ..., stop - 1 of S."""
-    return np.diff([boundary(s, T, S) for s in range(start, stop + 1)]).astype(np.int64)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.problem import Block
 from sparring.sequences.hard import FAMILIES, hardest
-from sparring.sequences.protocol import World, cut, segments
-from sparring.sequences.walks import holds, pairs
+from sparring.sequences.protocol import World, cut, holds, pairs, segments
+
+LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,7 @@ class CondorcetSwitches(World):
         else:
             self._set("V_T", checks.real("V_T", self.V_T, low=0, high=self.T))
         if self.epsilon is not None:
-            remedy = "The lower bounds hold up to 1/4"
-            self._set("epsilon", checks.real("epsilon", self.epsilon, low=0, high=0.5))
-            if self.epsilon == 0:
-                raise checks.refuse("epsilon", "above 0", self.epsilon, remedy)
+            self._set("epsilon", positive("epsilon", self.epsilon))
 
     @property
     def margin(self) -> float:
@@ -103,7 +101,7 @@ class FreshWinner(World):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("S", segments(self.S, self.T))
-        self._set("margin", margin(self.margin))
+        self._set("margin", positive("margin", self.margin))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
@@ -127,31 +125,39 @@ class RotatingWinner(World):
 
     P(i, j) = 1/2 + (u(i) - u(j)) / 2. In a random order one arm's utility falls from 2 m to 0 while
     the next one's rises, as cos^2 and sin^2; all others have 0. A handover costs a variation of
-    2 m, where m is the largest margin up to `margin` that makes V_T a whole number of them.
-    This is where Theorem 4.4 holds (docs/errata.md, E5).
+    2 m. The margin m is the largest one, up to `largest_margin`, that makes V_T a whole number of
+    handovers. This is where Theorem 4.4 holds (docs/errata.md, E5).
 
     Examples
     --------
-    >>> world = RotatingWinner(K=10, T=100_000, V_T=10)
-    >>> world.handovers
-    10
+    >>> world = RotatingWinner(K=10, T=100_000, V_T=9.5)
+    >>> world.handovers, world.margin
+    (10, 0.475)
     """
 
     V_T: float
-    margin: float = 0.5
+    largest_margin: float = 0.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("margin", margin(self.margin))
-        most = 2 * self.margin * (self.T - 1)
+        self._set("largest_margin", positive("largest_margin", self.largest_margin))
+        most = 2 * self.largest_margin * (self.T - 1)
         remedy = "A handover takes a round and 2 margin: take a larger T or a smaller V_T"
         self._set("V_T", checks.real("V_T", self.V_T, low=0, high=most, remedy=remedy))
+        if self.handovers * self.T > LARGEST_PRODUCT:
+            found = checks.Shown(f"{self.handovers} times T = {self.T}")
+            raise checks.refuse("handovers times T", f"at most {LARGEST_PRODUCT:g}", found)
 
     @property
     def handovers(self) -> int:
         """How often the crown is handed on."""
-        # Less a rounding error: 0.6 / 0.2 is above 3.
-        return math.ceil(self.V_T / (2 * self.margin) * (1 - 1e-12))
+        # Less a rounding error: 1.1 / 0.1 is above 11.
+        return math.ceil(self.V_T / (2 * self.largest_margin) * (1 - 1e-12))
+
+    @property
+    def margin(self) -> float:
+        """By how much the winner's chance exceeds 1/2 between two handovers."""
+        return self.V_T / (2 * self.handovers) if self.handovers else self.largest_margin
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a round."""
@@ -171,8 +177,8 @@ class RotatingWinner(World):
         h = np.minimum((H * (2 * t + 1) - 1) // (2 * steps), H - 1)
         begin, end = (2 * h * steps + H) // (2 * H), (2 * (h + 1) * steps + H) // (2 * H)
         angle = 0.5 * np.pi * (t - begin) / (end - begin)
-        u[rounds, order[h % self.K]] = self.V_T / H * np.cos(angle) ** 2
-        u[rounds, order[(h + 1) % self.K]] = self.V_T / H * np.sin(angle) ** 2
+        u[rounds, order[h % self.K]] = 2 * self.margin * np.cos(angle) ** 2
+        u[rounds, order[(h + 1) % self.K]] = 2 * self.margin * np.sin(angle) ** 2
         return u
 
 
@@ -184,9 +190,9 @@ def crown(P: NDArray[np.float64], winners: NDArray[np.int64], chance: float) -> 
     P[every, winners, winners] = 0.5
 
 
-def margin(value: float) -> float:
-    """A margin, checked."""
-    number = checks.real("margin", value, low=0, high=0.5)
+def positive(name: str, margin: float) -> float:
+    """A margin, checked: above 1/2 a probability has no more than 1/2 to go."""
+    number = checks.real(name, margin, low=0, high=0.5)
     if number == 0:
-        raise checks.refuse("margin", "above 0", number, "Without a margin nobody wins")
+        raise checks.refuse(name, "above 0", number, "Without a margin nobody wins")
     return number

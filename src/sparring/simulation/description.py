@@ -7,11 +7,11 @@ import numpy as np
 
 from sparring import checks, streams
 from sparring._kernels import matrices as kernels
-from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence
+from sparring.problem import LONGEST
+from sparring.sequences import PreferenceSequence, name_of
+from sparring.simulation.entrants import known
 from sparring.simulation.path import Path
 from sparring.simulation.progress import progress_bar
-from sparring.simulation.simulate import checked_world
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Description:
         return asdict(self)
 
     def __str__(self) -> str:
-        changes = f"{self.condorcet_changes} changes, in {self.condorcet_share:.1%} of the rounds"
+        changes = f"{times(self.condorcet_changes)}, in {self.condorcet_share:.1%} of the rounds"
         forced = f"{self.irreducible:.6g}, {self.irreducible / self.T:.4g} a round"
         verdict = "best-response regret can vanish"
         if self.irreducible > 0:
@@ -50,7 +50,7 @@ class Description:
             "segments S": f"{self.S:,}",
             "variation V_T": f"{self.V_T:.6g}",
             "Condorcet winner": changes,
-            "Borda winner": f"{self.borda_changes} changes",
+            "Borda winner": times(self.borda_changes),
             "forced regret": f"{forced} ({verdict})",
         }
         return "\n".join(f"{name:18}{text}" for name, text in lines.items())
@@ -70,35 +70,37 @@ def describe(
     --------
     >>> from sparring import Cyclic
     >>> print(describe(Cyclic(K=3, T=1000)))
-    world             Cyclic, K = 3, T = 1,000
+    world             Cyclic(gap=1.0), K = 3, T = 1,000
     segments S        1
     variation V_T     0
     Condorcet winner  0 changes, in 0.0% of the rounds
     Borda winner      0 changes
     forced regret     250, 0.25 a round (irreducible: no learner's best-response regret is lower)
     """
-    world = checked_world(world)
-    run = checks.whole("run", run, low=0, high=2**32 - 1)
-    seed = checks.whole("seed", seed, low=0)
-    rng = streams.keyed(seed, "path", experiment=experiment, K=world.K, T=world.T, run=run)
-    path = Path(world, rng, [Regret("borda")])
-    leaders, counts = np.full(2, -1), np.zeros(3, np.int64)
-    worst, floor, forced = np.empty(world.K, np.int64), np.zeros(1), 0.0
-    with progress_bar(world.T, shown=checks.flag("progress", progress)) as tick:
+    problem, run = known(world), checks.whole("run", run, low=0, high=2**32 - 1)
+    K, T, seed = problem.K, problem.T, checks.whole("seed", seed, low=0)
+    rng = streams.keyed(seed, "path", experiment=str(experiment), K=K, T=T, run=run)
+    path = Path(world, problem, rng, scores=True, longest=LONGEST)
+    worst, leaders = np.empty(K, np.int64), np.full(2, -1)
+    counts, forced = np.zeros(4, np.int64), np.zeros(2)
+    with progress_bar(T, shown=checks.flag("progress", progress)) as tick:
         for piece in path.pieces(run):
             P, hold = piece.block
-            forced += kernels.survey(
-                P, hold, piece.fresh, piece.scores, worst, leaders, counts, floor
-            )
+            kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, forced)
             tick(int(hold.sum()))
     return Description(
-        world=str(getattr(world, "name", type(world).__name__)),
-        K=world.K,
-        T=world.T,
+        world=name_of(world),
+        K=K,
+        T=T,
         S=path.S,
         V_T=path.V_T,
-        condorcet_share=int(counts[1]) / world.T,
+        condorcet_share=int(counts[1]) / T,
         condorcet_changes=int(counts[0]),
         borda_changes=int(counts[2]),
-        irreducible=forced,
+        irreducible=float(forced[0] + counts[3] * forced[1]),
     )
+
+
+def times(number: int) -> str:
+    """How often something changes, in words."""
+    return "1 change" if number == 1 else f"{number:,} changes"

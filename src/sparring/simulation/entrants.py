@@ -1,6 +1,7 @@
 """Who plays: learners by name or made by a function, and what they may know of the world."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from inspect import signature
 from typing import Any
 
 from numpy.random import Generator
@@ -13,12 +14,14 @@ from sparring.simulation.labels import REMEDY, by_label
 
 Entrant = Callable[[Problem, Generator], Learner]
 
-# What else than K and T a learner's theorems ask for; the first that the world states is given.
-KNOWS: dict[str, tuple[str, ...]] = {"dex3s": ("S", "V_T"), "borda_dex3s": ("S",)}
+NAMES = {learner: name for name, learner in LEARNERS.items()}
 
 
-def known(world: PreferenceSequence) -> Problem:
+def known(world: Any) -> Problem:
     """What a learner may know of a world in advance: its sizes, S and V_T where it states them."""
+    if not isinstance(world, PreferenceSequence) or isinstance(world, type):
+        remedy = "See sparring.sequences, or docs/adding-a-world.md for one of your own"
+        raise checks.refuse("world", "a world (K, T, blocks)", world, remedy)
     return Problem(world.K, world.T, getattr(world, "S", None), getattr(world, "V_T", None))
 
 
@@ -27,6 +30,9 @@ def labelled(entrants: Any) -> dict[str, str | Entrant]:
     single = isinstance(entrants, str) or callable(entrants)
     found = by_label("entrants", [entrants] if single else entrants, _own_label)
     for label, entrant in found.items():
+        if isinstance(entrant, Hashable) and entrant in NAMES:  # sparring.dex3s for "dex3s"
+            found[label] = NAMES[entrant]
+            continue
         if not callable(entrant) and not (isinstance(entrant, str) and entrant in LEARNERS):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)
@@ -43,14 +49,23 @@ def _own_label(entrant: Any) -> str:
 
 
 def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
-    """The learner of an entrant."""
-    if not isinstance(entrant, str):
-        learner = entrant(problem, rng)
-        if not isinstance(learner, Learner):
-            raise checks.refuse("what it made", "a learner (K, p, ask, tell)", learner)
-        if learner.K != problem.K:
-            raise checks.refuse("its learner's K", f"the world's, {problem.K}", learner.K)
-        return learner
-    known = [name for name in KNOWS.get(entrant, ()) if getattr(problem, name) is not None]
-    given = {name: getattr(problem, name) for name in known[:1]}
-    return LEARNERS[entrant](problem.K, problem.T, **given, seed=rng)
+    """The learner of an entrant, which knows what its theorem asks for and the world states."""
+    if isinstance(entrant, str):
+        takes = signature(LEARNERS[entrant]).parameters
+        stated = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
+        asked = [name for name in stated if name in takes][:1]  # each has a theorem of its own
+        given = {name: getattr(problem, name) for name in asked}
+        try:
+            return LEARNERS[entrant](problem.K, problem.T, **given, seed=rng)
+        except ValueError as error:
+            remedy = f"lambda problem, rng: sparring.{entrant}(problem.K, problem.T, ..., seed=rng)"
+            raise ValueError(f"{error}. To choose, enter a function, {remedy}") from None
+    learner = entrant(problem, rng)
+    if not isinstance(learner, Learner):
+        raise checks.refuse("what it made", "a learner (K, p, ask, tell)", learner)
+    if learner.K != problem.K:
+        raise checks.refuse("its learner's K", f"the world's, {problem.K}", learner.K)
+    if getattr(learner, "t", 0) != 0:
+        remedy = "Make a new one each time: every run starts anew"
+        raise checks.refuse("its learner", "one that has not played", learner, remedy)
+    return learner

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.learners import ExponentialWeights
-from sparring.problem import Block, Plays
+from sparring.problem import Block, Plays, Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence
-from sparring.simulation.entrants import Entrant, known, make
+from sparring.sequences import PreferenceSequence, name_of
+from sparring.simulation.entrants import Entrant, make
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
@@ -25,6 +25,8 @@ class Match(NamedTuple):
     """What is played in every run."""
 
     world: PreferenceSequence
+    problem: Problem
+    """What a learner may know of the world."""
     entrants: dict[str, str | Entrant]
     regrets: dict[str, Regret]
     stops: tuple[int, ...]
@@ -34,17 +36,17 @@ class Match(NamedTuple):
 
     def stream(self, run: int, purpose: str, label: str = "") -> Generator:
         """The generator of one purpose; of path and coins there is one for all entrants."""
-        sizes = {"K": self.world.K, "T": self.world.T}
-        return streams.keyed(
-            self.seed, purpose, experiment=self.experiment, **sizes, run=run, label=label
-        )
+        K, T = self.problem.K, self.problem.T
+        names = {"experiment": self.experiment, "label": label}
+        return streams.keyed(self.seed, purpose, **names, K=K, T=T, run=run)
 
 
 def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
     """Play one run; a row for each entrant, stop and regret."""
-    world = match.world
-    path = Path(world, match.stream(run, "path"), match.regrets.values(), match.stops)
-    coins, room = match.stream(run, "coins"), np.empty(PIECE)
+    regrets, problem = list(match.regrets.values()), match.problem
+    path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
+    path = Path(match.world, problem, path_rng, regrets=regrets, stops=match.stops)
+    room = np.empty(PIECE)
     players = [Player(match, run, label) for label in match.entrants]
     stops = set(match.stops)
     for piece in path.pieces(run):
@@ -56,10 +58,10 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
                 player.read(path)
         if tick is not None:
             tick(len(tossed))
-    sizes = (world.K, world.T, path.S, path.V_T, run)
-    name = str(getattr(world, "name", type(world).__name__))
+    world = name_of(match.world)
+    sizes = (problem.K, problem.T, path.S, path.V_T, run)
     return [
-        (name, player.label, *sizes, *reading) for player in players for reading in player.readings
+        (world, player.label, *sizes, *reading) for player in players for reading in player.readings
     ]
 
 
@@ -69,14 +71,14 @@ class Player:
     def __init__(self, match: Match, run: int, label: str) -> None:
         self.label, self._match, self._run = label, match, run
         self.readings: list[Row] = []
-        world = match.world
+        K = match.problem.K
         with self._blamed("when it was made"):
             rng = match.stream(run, "learner", label)
-            self._learner: Any = make(match.entrants[label], known(world), rng)
+            self._learner: Any = make(match.entrants[label], match.problem, rng)
         self._trusted = type(self._learner) is ExponentialWeights
         self._blockwise = callable(getattr(self._learner, "play", None))
-        self._meter = Meter(list(match.regrets.values()), world.K)
-        self._shown = np.zeros(world.K, np.int64)
+        self._meter = Meter(list(match.regrets.values()), K)
+        self._shown = np.zeros(K, np.int64)
         self._room = Plays(np.empty(PIECE, np.int64), np.empty(PIECE, np.int64))
 
     def play(self, piece: Piece, coins: NDArray[np.float64]) -> None:
@@ -102,21 +104,23 @@ class Player:
     def read(self, path: Path) -> None:
         """Note all regrets at this moment."""
         shown = self._shown.tolist()
-        values = self._meter.values(path)
+        with self._blamed(f"when its regret was read after round {path.t}"):
+            values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
-            self.readings.append((label, path.t, value, undefined, shown))
+            self.readings.append((label, path.t, value, undefined, self._match.seed, shown))
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""
         learner, K = self._learner, len(self._shown)
+        arms = range(K)
         plays = Plays(np.empty(len(coins), np.int64), np.empty(len(coins), np.int64))
         t = 0
         try:
             for P, hold in zip(block.P, block.hold.tolist(), strict=True):
                 for _ in range(hold):
                     duel = learner.ask()
-                    row, col = int(duel.row), int(duel.col)
-                    if not (0 <= row < K and 0 <= col < K):
+                    row, col = duel.row, duel.col
+                    if not (row in arms and col in arms):
                         raise checks.refuse("the duel's arms", f"from 0 to {K - 1}", (row, col))
                     plays.rows[t], plays.cols[t] = row, col
                     learner.tell(duel, float(coins[t] < P[row, col]))

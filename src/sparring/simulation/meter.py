@@ -3,16 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from sparring import checks, preferences
+from sparring import checks
 from sparring._kernels import meter as kernels
-from sparring.problem import Plays
+from sparring._kernels.jit import Floats
+from sparring.problem import Plays, Problem
 from sparring.regret import GAINS, SIDES, Arms, Mixture, Regret
-from sparring.sequences import PreferenceSequence
 from sparring.simulation.path import Path, Piece
-
-Floats = NDArray[np.float64]
 
 
 class Meter:
@@ -32,9 +29,9 @@ class Meter:
         self._followers = {
             regret: (np.zeros(len(SIDES)), np.zeros(1, np.int64))
             for regret in regrets
-            if follows(regret)
+            if regret.follows
         }
-        rest = [regret for regret in regrets if not follows(regret)]
+        rest = [regret for regret in regrets if not regret.follows]
         borda = any(regret.gain == "borda" for regret in rest)
         split = any(regret.side != "both" for regret in rest)
         by_round = any(regret.benchmark == "round" for regret in rest)
@@ -53,7 +50,6 @@ class Meter:
             cols=np.zeros((2, K)),
             scores=np.zeros((2, K)),
             plain=np.zeros((2, 3)),
-            rounds=np.zeros(2, np.int64),
             response=np.zeros(4),
             stretches=np.zeros((len(GAINS), 3)),
             age=np.zeros(1, np.int64),
@@ -72,15 +68,18 @@ class Meter:
                 P, piece.scores, hold, piece.fresh, *before, rows, cols, ledger, self._wants
             )
         for regret, (gains, misses) in self._followers.items():
-            arms, borda = piece.arms[regret.benchmark], regret.gain == "borda"  # type: ignore[index]
+            arms, borda = piece.arms[regret.benchmark], regret.gain == "borda"
             kernels.follow(P, piece.scores, hold, arms, rows, cols, gains, misses, borda)
 
     def values(self, path: Path) -> list[tuple[float, int]]:
         """Each regret up to now, and in how many rounds it was not defined."""
-        # On a copy: what is counted in an unfinished stretch must be charged once, at its end.
-        copies = {name: array.copy() for name, array in self._ledger._asdict().items()}
-        now = kernels.Ledger(**{**copies, "memo": self._ledger.memo})
+        now = self._ledger
         if not self._idle:
+            # On a copy: what an unfinished stretch has counted must be charged once, at its end.
+            # The memo may be shared, as it only gains entries.
+            now = kernels.Ledger._make(
+                array if array is now.memo else array.copy() for array in self._ledger
+            )
             kernels.finish(path.matrix, path.scores, tuple(now), self._wants)
         return [self._value(regret, now, path) for regret in self._regrets]
 
@@ -97,38 +96,28 @@ class Meter:
             return float(by_arm.max()), 0
         if isinstance(regret.benchmark, Mixture):
             return float(by_arm @ np.array(regret.benchmark.pi)), 0
-        return float(by_arm @ preferences.von_neumann_winner(path.average())), 0
-
-
-def follows(regret: Regret) -> bool:
-    """Whether the benchmark is one known arm in each round."""
-    return regret.benchmark == "condorcet" or isinstance(regret.benchmark, Arms)
+        return float(by_arm @ path.von_neumann_winner()), 0
 
 
 def gains_by_arm(regret: Regret, now: kernels.Ledger) -> Floats:
     """(K,): what each arm would have gained over the plays of all rounds."""
     window = kernels.HORIZON
-    rounds, rows, cols = now.rounds[window], now.rows[window], now.cols[window]
+    rows, cols = now.rows[window], now.cols[window]
     won, score_row, score_col = now.plain[window]
     if regret.gain == "borda":
         lost = {"both": 0.5 * (score_row + score_col), "row": score_row, "column": score_col}
         return np.asarray(now.scores[window] - lost[regret.side])
-    gains = {
-        "both": 0.5 * (rounds - rows - cols),
-        "row": rounds - cols - won,
-        "column": won - rows,
-    }
+    gains = {"both": -0.5 * (rows + cols), "row": -cols - won, "column": won - rows}
     return np.asarray(gains[regret.side])
 
 
 def best_responses(regret: Regret, now: kernels.Ledger) -> float:
     """What the best response of each round would have gained."""
     best, low_row, low_col, top = now.response
-    rounds = now.rounds[kernels.HORIZON]
     won, score_row, score_col = now.plain[kernels.HORIZON]
     gains = {
         ("preference", "both"): best,
-        ("preference", "row"): rounds - low_col - won,
+        ("preference", "row"): -low_col - won,
         ("preference", "column"): won - low_row,
         ("borda", "both"): top - 0.5 * (score_row + score_col),
         ("borda", "row"): top - score_row,
@@ -137,15 +126,15 @@ def best_responses(regret: Regret, now: kernels.Ledger) -> float:
     return float(gains[regret.gain, regret.side])
 
 
-def demand_fit(regret: Regret, world: PreferenceSequence) -> None:
+def demand_fit(regret: Regret, problem: Problem) -> None:
     """Refuse a benchmark that is not of this world's arms and rounds."""
-    if isinstance(regret.benchmark, Mixture) and len(regret.benchmark.pi) != world.K:
+    if isinstance(regret.benchmark, Mixture) and len(regret.benchmark.pi) != problem.K:
         found = checks.Shown(f"{len(regret.benchmark.pi)} probabilities")
-        raise checks.refuse("Mixture.pi", f"one for each of the world's {world.K} arms", found)
+        raise checks.refuse("Mixture.pi", f"one for each of the world's {problem.K} arms", found)
     if isinstance(regret.benchmark, Arms):
         rounds = sum(regret.benchmark.rounds or ())
-        if rounds != world.T:
-            raise checks.refuse("Arms.rounds", f"the world's T = {world.T} in all", rounds)
-        if max(regret.benchmark.arms) >= world.K:
+        if rounds != problem.T:
+            raise checks.refuse("Arms.rounds", f"the world's T = {problem.T} in all", rounds)
+        if max(regret.benchmark.arms) >= problem.K:
             largest = max(regret.benchmark.arms)
-            raise checks.refuse("Arms.arms", f"below the world's K = {world.K}", largest)
+            raise checks.refuse("Arms.arms", f"below the world's K = {problem.K}", largest)

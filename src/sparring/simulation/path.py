@@ -1,7 +1,7 @@
 """A path through a world, cut into pieces, with all that every learner's meter needs to know."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from sparring import checks, preferences
 from sparring._kernels import matrices as kernels
-from sparring.problem import Block
-from sparring.regret import Arms, Regret
+from sparring._kernels.jit import Floats, Ints
+from sparring.problem import Block, Problem
+from sparring.regret import Arms, Mixture, Regret
 from sparring.sequences import WORLDS, PreferenceSequence
 
 PIECE = 32_768  # rounds: what a call costs is little then, and what it fills stays in the cache
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Piece(NamedTuple):
@@ -30,7 +28,7 @@ class Piece(NamedTuple):
     """(m,): whether the matrix differs from the one before it."""
     scores: Floats
     """(m, K): Borda scores; (m, 0) if nobody asked for them."""
-    arms: dict[str | Arms, Ints]
+    arms: dict[str | Arms | Mixture, Ints]
     """By benchmark, the arm of each round, -1 where there is none."""
     before: Floats
     """(K, K): the matrix before the first one."""
@@ -45,31 +43,38 @@ class Path:
     ----------
     world
         Any world. Blocks of worlds that are not this package's are checked, matrix by matrix.
+    problem
+        Its sizes, checked.
     rng
         All its chance.
     regrets
         What will be charged.
     stops
         Rounds at which a piece must end, ascending.
+    scores
+        Whether Borda scores are wanted, also if no regret needs them.
+    longest
+        The most rounds of a piece.
     """
 
     def __init__(
         self,
         world: PreferenceSequence,
+        problem: Problem,
         rng: Generator,
-        regrets: Iterable[Regret] = (),
+        *,
+        regrets: Sequence[Regret] = (),
         stops: Iterable[int] = (),
+        scores: bool = False,
+        longest: int | None = None,
     ) -> None:
-        regrets = list(regrets)
-        K = world.K
         self._world, self._rng, self._stops = world, rng, deque(stops)
+        K = self._K = problem.K
+        self._T = problem.T
+        self._longest = longest or PIECE
         self._trusted = type(world) in WORLDS.values()
-        self._borda = any(regret.gain == "borda" for regret in regrets)
-        self._followed = {
-            regret.benchmark
-            for regret in regrets
-            if regret.benchmark == "condorcet" or isinstance(regret.benchmark, Arms)
-        }
+        self._borda = scores or any(regret.gain == "borda" for regret in regrets)
+        self._followed = {regret.benchmark for regret in regrets if regret.follows}
         self._runs = {
             given: (np.array(given.arms), np.cumsum(np.array(given.rounds)))
             for given in self._followed
@@ -77,6 +82,7 @@ class Path:
         }
         self._averaged = any(regret.benchmark == "von neumann" for regret in regrets)
         self._total, self._age = np.zeros(K * K), np.zeros(1, np.int64)
+        self._winner: tuple[int, Floats] | None = None
         self.t, self.S, self.V_T = 0, 0, 0.0
         self.matrix = np.zeros((K, K))  # none yet, and unlike any preference matrix
         self.scores = np.zeros(K if self._borda else 0)
@@ -85,9 +91,9 @@ class Path:
         for given in self._world.blocks(self._rng):
             block = self._checked(given)
             yield from self._pieces(block, self._fresh(block), self._scores(block))
-        if self.t != self._world.T:
+        if self.t != self._T:
             found = checks.Shown(f"{self.t} in all")
-            raise checks.refuse("the holds of the blocks", f"T = {self._world.T} in all", found)
+            raise checks.refuse("the holds of the blocks", f"T = {self._T} in all", found)
 
     def pieces(self, run: int) -> Iterator[Piece]:
         """The pieces; if the world fails, the error names it, the run and the round."""
@@ -98,25 +104,27 @@ class Path:
             message = f"{where}: {type(error).__name__}: {error}"
             raise checks.SimulationError(message) from error
 
-    def average(self) -> Floats:
-        """(K, K): the mean of P_1, ..., P_t."""
-        total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix
-        return np.asarray(total / self.t)
+    def von_neumann_winner(self) -> Floats:
+        """(K,): that of the mean of P_1, ..., P_t; worked out once for all who ask."""
+        if self._winner is None or self._winner[0] != self.t:
+            total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix
+            self._winner = self.t, preferences.von_neumann_winner(total / self.t)
+        return self._winner[1]
 
     def _checked(self, block: Any) -> Block:
         """The block, if it is one of this world; those of this package's worlds are."""
         if self._trusted:
             return block  # type: ignore[no-any-return]
         checks.instance("each of the world's blocks", block, Block, "Make it with sparring.Block")
-        K, left = self._world.K, self._world.T - self.t
+        K, left = self._K, self._T - self.t
         P = checks.array("block.P", block.P, np.float64, (None, K, K))
         hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
         if len(P) == 0 or hold.min() < 1:
             raise checks.refuse("block.hold", "at least 1 everywhere, for one matrix or more", hold)
-        if hold.max() > left or hold.sum() > left:
+        if hold.max() > left or hold.sum(dtype=np.float64) > left * (1 + 1e-9):
             rule = f"at most the {left} rounds that are left of T in all"
             raise checks.refuse("block.hold", rule, hold)
-        return Block(preferences.valid("block.P", P), hold)
+        return Block(preferences.valid(P, "block.P"), hold)
 
     def _fresh(self, block: Block) -> NDArray[np.bool_]:
         """Which matrices differ from the one before; S and V_T count them."""
@@ -138,13 +146,13 @@ class Path:
         return scores
 
     def _pieces(self, block: Block, fresh: NDArray[np.bool_], scores: Floats) -> Iterator[Piece]:
-        """The block, cut at the stops and into pieces of PIECE rounds."""
+        """The block, cut at the stops and into pieces that are not too long."""
         ends = np.cumsum(block.hold)
         origin, done = self.t, 0
         while done < ends[-1]:
             while self._stops and self._stops[0] <= self.t:
                 self._stops.popleft()
-            stop = min(done + PIECE, int(ends[-1]))
+            stop = min(done + self._longest, int(ends[-1]))
             if self._stops:
                 stop = min(stop, self._stops[0] - origin)
             first, last = np.searchsorted(ends, (done, stop - 1), side="right")
@@ -169,7 +177,7 @@ class Path:
         arms = {benchmark: self._arms(benchmark, block, start) for benchmark in self._followed}
         return Piece(block, self.t, fresh, scores, arms, before, before_scores)
 
-    def _arms(self, benchmark: str | Arms, block: Block, start: int) -> Ints:
+    def _arms(self, benchmark: str | Arms | Mixture, block: Block, start: int) -> Ints:
         """The arm of each round of a piece."""
         if isinstance(benchmark, Arms):
             arms, ends = self._runs[benchmark]

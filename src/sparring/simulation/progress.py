@@ -1,7 +1,9 @@
-"""A progress bar with the time left, for whatever takes more than two seconds."""
+"""A progress bar with the time left."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from sparring.simulation import extras
 
 Tick = Callable[[int], None]
 
@@ -12,23 +14,15 @@ def progress_bar(rounds: int, *, shown: bool) -> Iterator[Tick]:
     if not shown:
         yield lambda done: None
         return
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
+    rich = extras.demand("rich.progress", "a progress bar")
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.TaskProgressColumn(),
+        rich.TimeElapsedColumn(),
+        rich.TextColumn("left"),
+        rich.TimeRemainingColumn(),
     )
-    with Progress(*columns) as bar:
+    with rich.Progress(*columns) as bar:
         task = bar.add_task(f"{rounds:.3g} rounds", total=rounds)
         yield lambda done: bar.advance(task, done)

@@ -14,8 +14,10 @@ from concurrent.futures import (
 from typing import TYPE_CHECKING, Any
 
 from sparring import checks
+from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
+from sparring.simulation import extras
 from sparring.simulation.entrants import Entrant, known, labelled
 from sparring.simulation.labels import by_label
 from sparring.simulation.match import Match, Row, play_run
@@ -25,12 +27,13 @@ from sparring.simulation.progress import Tick, progress_bar
 if TYPE_CHECKING:
     import polars
 
-COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value", "undefined")
+COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
+FURTHER = ("undefined", "seed")
 
 
 def simulate(
     world: PreferenceSequence,
-    entrants: str | Sequence[str | Entrant] | Mapping[str, str | Entrant],
+    entrants: str | Entrant | Sequence[str | Entrant] | Mapping[str, str | Entrant],
     regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
     *,
     runs: int | Iterable[int] = 10,
@@ -51,9 +54,9 @@ def simulate(
     world
         One of `sparring.sequences`, or your own: K, T and a generator of blocks.
     entrants
-        Names from `sparring.LEARNERS`, which get the world's K, T, S and V_T where the world states
-        them; or functions `(Problem, Generator) -> Learner`. A mapping gives them labels; each
-        label has its own stream of random numbers.
+        Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T where the
+        world states one and the learner takes it; or functions `(Problem, Generator) -> Learner`.
+        A mapping gives them labels; each label has its own stream of random numbers.
     regrets
         What to charge; a mapping gives them labels.
     runs
@@ -64,7 +67,7 @@ def simulate(
         Rounds at which to read the regrets, or how many evenly spaced ones; only the last round if
         None.
     plays
-        Whether to add a column with how often each arm was shown.
+        Whether to add a column with how often each arm was shown; in a duel with itself, twice.
     executor
         Any `concurrent.futures.Executor` to do the runs, for instance a ThreadPoolExecutor: the
         kernels let threads run in parallel. One after the other if None.
@@ -75,9 +78,9 @@ def simulate(
 
     Returns
     -------
-    A polars DataFrame with a row for each run, entrant, checkpoint and regret. S and V_T are those
-    of the path, as measured. `undefined` counts the rounds up to t in which the regret's benchmark
-    does not exist; the value leaves them out.
+    A polars DataFrame with a row for each run, entrant, checkpoint and regret. `world` is its name
+    with all but K and T. S and V_T are those of the path, as measured. `undefined` counts the
+    rounds up to t in which the regret's benchmark does not exist; the value leaves them out.
 
     Examples
     --------
@@ -85,22 +88,26 @@ def simulate(
     >>> world, regret = FreshWinner(K=5, T=2000, S=2), Regret("preference", "stretch")
     >>> table = simulate(world, ["dex3s", "rand"], regret, runs=3)
     >>> table.shape, table.columns[:3]
-    ((6, 11), ['world', 'entrant', 'K'])
+    ((6, 12), ['world', 'entrant', 'K'])
     """
-    polars = _polars()
+    problem = known(world)
     match = Match(
-        world=checked_world(world),
+        world=world,
+        problem=problem,
         entrants=labelled(entrants),
-        regrets=_regrets(regrets, world),
-        stops=_stops(checkpoints, world.T),
+        regrets=_regrets(regrets, problem),
+        stops=_stops(checkpoints, problem.T),
         seed=checks.whole("seed", seed, low=0),
         experiment=str(experiment),
         plays=checks.flag("plays", plays),
     )
-    numbers = _runs(runs)
-    with progress_bar(len(numbers) * world.T, shown=checks.flag("progress", progress)) as tick:
+    numbers, shown = _runs(runs), checks.flag("progress", progress)
+    polars = extras.demand("polars", "the table of sparring.simulate")
+    if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):
+        extras.demand("scipy", "a von Neumann winner")
+    with progress_bar(len(numbers) * problem.T, shown=shown) as tick:
         done = _done(match, numbers, executor, tick)
-    columns = (*COLUMNS, "plays") if plays else COLUMNS
+    columns = (*COLUMNS, *FURTHER, "plays") if plays else (*COLUMNS, *FURTHER)
     rows = [row[: len(columns)] for table in done for row in table]
     return polars.DataFrame(rows, schema=columns, orient="row")  # type: ignore[no-any-return]
 
@@ -127,10 +134,11 @@ def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) 
                 futures.append(executor.submit(play_run, match, run, tick_or_stop))
             else:  # elsewhere a bar cannot be reached, and moves when a run is done
                 futures.append(executor.submit(play_run, match, run))
-                futures[-1].add_done_callback(lambda _: tick(match.world.T))
+                futures[-1].add_done_callback(lambda _: tick(match.problem.T))
         finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
-        for future in finished:
-            future.result()
+        for future in futures:
+            if future in finished:
+                future.result()  # raises the first failure there is
         return [future.result() for future in futures]
     finally:  # of a failure or an interrupt: what has not begun never will
         given_up.set()
@@ -150,21 +158,12 @@ def _demand_portable(match: Match) -> None:
         ) from None
 
 
-def checked_world(world: PreferenceSequence) -> PreferenceSequence:
-    """The world, if it has sizes and blocks."""
-    if not isinstance(world, PreferenceSequence) or isinstance(world, type):
-        remedy = "See sparring.sequences, or docs/adding-a-world.md for one of your own"
-        raise checks.refuse("world", "a world (K, T, blocks)", world, remedy)
-    known(world)  # which checks the sizes, lest somebody else be blamed for them
-    return world
-
-
-def _regrets(regrets: Any, world: PreferenceSequence) -> dict[str, Regret]:
+def _regrets(regrets: Any, problem: Problem) -> dict[str, Regret]:
     """Regrets by label, checked."""
     found = by_label("regrets", [regrets] if isinstance(regrets, Regret) else regrets, str)
     for label, regret in found.items():
         remedy = "For instance sparring.Regret('preference', 'stretch')"
-        demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), world)
+        demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), problem)
     return found
 
 
@@ -195,14 +194,3 @@ def _several(value: Any) -> bool:
     """Whether it is a collection, and not a single number or text."""
     single = isinstance(value, str) or getattr(value, "ndim", 1) == 0
     return isinstance(value, Iterable) and not single
-
-
-def _polars() -> Any:
-    """The polars module, asked for before hours of work rather than after."""
-    try:
-        import polars
-    except ImportError:
-        raise ImportError(
-            "sparring.simulate makes a polars table: pip install 'sparring[lab]'"
-        ) from None
-    return polars

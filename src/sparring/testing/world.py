@@ -32,7 +32,7 @@ def check_world(world: PreferenceSequence) -> dict[str, str]:
     Examples
     --------
     >>> import sparring
-    >>> set(check_world(sparring.GaussianWalk(K=3, T=100)).values())
+    >>> set(check_world(sparring.SwitchingWalk(K=3, T=100, S=4)).values())
     {'passed'}
     """
     if not isinstance(world, PreferenceSequence) or isinstance(world, type):
@@ -64,7 +64,7 @@ def holds_sum_to_T(world: PreferenceSequence) -> None:
 def matrices_are_preferences(world: PreferenceSequence) -> None:
     """Entries are in [0, 1], P(i, j) + P(j, i) = 1, and the diagonal is 1/2."""
     for number, block in enumerate(_path(world)):
-        preferences.valid(f"P of block {number}", block.P)
+        preferences.valid(block.P, f"P of block {number}")
 
 
 def same_generator_same_path(world: PreferenceSequence) -> None:

@@ -1,0 +1,44 @@
+"""What `play` is given: a block, its coins and room for the arms, each checked."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import blocks as kernels
+from sparring.problem import Block, Plays
+
+
+def checked(block: Any, coins: Any, K: int) -> tuple[Block, NDArray[np.float64]]:
+    """The block and its coins, as the kernels take them."""
+    checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
+    P = checks.array("block.P", block.P, np.float64, (None, K, K))
+    # A copy: what is checked here must be what the kernel reads.
+    hold = checks.array("block.hold", block.hold, np.int64, (len(P),)).copy()
+    coins = checks.array("coins", coins, np.float64, (None,))
+    flaw = kernels.flaw(hold, coins)
+    if flaw == kernels.SHORT_HOLD:
+        raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
+    if flaw == kernels.WRONG_NUMBER:
+        rule = f"one for each of the block's {sum(hold.tolist())} rounds"
+        raise checks.refuse("coins", rule, checks.Shown(f"{len(coins)} coins"))
+    if flaw == kernels.WRONG_COIN:
+        found = checks.Shown(f"{coins.min()} to {coins.max()}")
+        raise checks.refuse("coins", "in [0, 1]", found)
+    return Block(P, hold), coins
+
+
+def room(out: Any, rounds: int) -> Plays:
+    """Where the arms go: new arrays, or those given, which must be fit to be filled."""
+    if out is None:
+        return Plays(np.empty(rounds, np.int64), np.empty(rounds, np.int64))
+    checks.instance("out", out, Plays, "Make one with sparring.Plays(rows, cols)")
+    for name, arms in out._asdict().items():
+        # No copy will do: it would be filled, and what was given would not.
+        if checks.array(f"out.{name}", arms, np.int64, (rounds,)) is not arms:
+            rule = "a writeable, C-ordered array of int64"
+            raise checks.refuse(f"out.{name}", rule, checks.Shown(f"a {type(arms).__name__}"))
+    if np.shares_memory(*out):
+        raise checks.refuse("out.rows", "other memory than out.cols", checks.Shown("the same"))
+    return out  # type: ignore[no-any-return]
