@@ -45,7 +45,7 @@ def walk(world):
 def worlds_table(rounds, turns):
     """Nanoseconds an entry above the diagonal and round, all matrices written out."""
     for K in (10, 50, 100):
-        T = max(rounds // (K * K), 1000)
+        T = max(10 * rounds // (K * K), 1000)
         entries = T * K * (K - 1) // 2
         calls = {name: lambda world=world: walk(world) for name, world in moving(K, T).items()}
         world = sparring.GaussianWalk(K, T)

@@ -2,7 +2,6 @@
 
 import itertools
 import sys
-import time
 
 import numpy as np
 import polars
@@ -33,7 +32,7 @@ from regret_definitions import (
     variation,
     winner,
 )
-from sparring import Arms, Regret, simulate
+from sparring import Regret, simulate
 from worlds import ladder
 
 
@@ -107,12 +106,10 @@ def test_checkpoints_are_a_number_or_rounds(checkpoints, T, stops):
     assert table["t"].to_list() == stops
 
 
-def test_far_more_checkpoints_than_rounds_are_all_rounds_at_no_cost():
+def test_far_more_checkpoints_than_rounds_are_all_rounds():
     world = sparring.Constant(ladder(2), 5)
-    start = time.monotonic()
-    table = simulate(world, "rand", STRETCH, runs=1, checkpoints=20_000_000)
+    table = simulate(world, "rand", STRETCH, runs=1, checkpoints=10**15)
     assert table["t"].to_list() == [1, 2, 3, 4, 5]
-    assert time.monotonic() - start < 1
 
 
 def test_a_curve_is_the_definition_at_each_checkpoint(rng):
@@ -254,14 +251,3 @@ def test_a_world_with_a_name_is_called_by_it():
     world.name = "tea and coffee"
     table = simulate(world, Asked, STRETCH, runs=1)
     assert table["world"][0] == sparring.describe(world).world == "tea and coffee"
-
-
-@pytest.mark.compiled
-def test_checkpoints_cost_little_even_with_given_arms():
-    """Five hundred readings of 100,000 rounds, j^T changing all the time, within two seconds."""
-    T = 100_000
-    world = sparring.Constant(ladder(2), T)
-    regret = Regret("preference", Arms(np.arange(T) % 2))
-    start = time.monotonic()
-    simulate(world, "rand", regret, runs=1, checkpoints=500)
-    assert time.monotonic() - start < 2

@@ -327,12 +327,10 @@ def test_in_threads_a_failing_run_ends_all_the_others_soon(monkeypatch):
             return sparring.Plays(ZEROS(len(coins)), ZEROS(len(coins)))
 
     world = sparring.Constant(ladder(2), 2_000)
-    start = time.monotonic()
     with ThreadPoolExecutor(2) as executor:
         with pytest.raises(SimulationError, match=r"'slow' failed .*: at once"):
             simulate(world, {"slow": Slow}, STRETCH, runs=40, executor=executor)
         assert executor.submit(lambda: "alive").result() == "alive"
-    assert time.monotonic() - start < 10
     assert next(begun) <= 10
     assert next(pieces) < 150
 
