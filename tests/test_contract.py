@@ -126,6 +126,7 @@ except AssertionError as error:
     assert "p_is_a_distribution_for_each_player" in done.stdout
 
 
+@pytest.mark.compiled
 def test_a_learner_with_many_arms_that_ignores_p_is_found():
     class Stubborn(sparring.ExponentialWeights):
         def ask(self):

@@ -19,6 +19,7 @@ def test_sizes_of_a_users_world_may_be_written_as_1e2():
     assert describe(world).T == 100
 
 
+@pytest.mark.compiled
 def test_all_learners_may_enter_as_the_dictionary_or_as_functions():
     world = sparring.FreshWinner(3, 20_000, S=2)
     by_name = simulate(world, list(sparring.LEARNERS), STRETCH, runs=1)
@@ -31,6 +32,7 @@ def test_a_learner_that_needs_more_than_the_world_states_says_what_to_do():
         simulate(sparring.GaussianWalk(3, 1000), "borda_dex3s", STRETCH, runs=1)
 
 
+@pytest.mark.compiled
 def test_a_world_that_states_both_gives_a_named_learner_the_first():
     world = Listed((ladder(3)[None], [20_000]))
     world.S, world.V_T = 2, 1.0
