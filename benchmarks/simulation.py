@@ -88,12 +88,17 @@ def threads_table(rounds, turns):
         yield {"world": name, **seconds, "gain": round(best["one"] / best["two"], 2)}
 
 
+def number(text):
+    """A whole number, also written as 1e8."""
+    return int(float(text))
+
+
 def main():
     """Measure and print, a table as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=1_000_000, help="the scale (1000000)")
+    parser.add_argument("--rounds", type=number, default=1_000_000, help="the scale (1000000)")
     parser.add_argument("--turns", type=int, default=5, help="turns, the best of which counts (5)")
-    parser.add_argument("--long", type=int, default=10**8, help="rounds of the long run (1e8)")
+    parser.add_argument("--long", type=number, default=10**8, help="rounds of the long run (1e8)")
     parser.add_argument("--json", action="store_true", help="for a program to read")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", sparring.TheoremWarning)  # short runs at K = 100

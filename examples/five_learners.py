@@ -14,9 +14,7 @@ ENTRANTS = {
     "REX3": "rex3",
     "DEX3.P": "dex3p",
     "DEX3.S": "dex3s",
-    "DEX3.S corrected": lambda problem, rng: sparring.dex3s(
-        problem.K, problem.T, S=problem.S, corrected=True, seed=rng
-    ),
+    "DEX3.S corrected": sparring.Entrant("dex3s", corrected=True),
     "Borda-DEX3.S": "borda_dex3s",
 }
 

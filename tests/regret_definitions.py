@@ -107,6 +107,8 @@ def definition(regret, P, rows, cols):
     if benchmark == "condorcet":
         winners = [winner(matrix) for matrix in P]
         known = [t for t in rounds if winners[t] is not None]
+        if not known:
+            return math.nan, len(P)
         return math.fsum(gains[t][winners[t]] for t in known), len(P) - len(known)
     if isinstance(benchmark, Arms):
         runs = zip(benchmark.arms, benchmark.rounds, strict=True)

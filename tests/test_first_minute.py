@@ -1,5 +1,7 @@
 """What people try first with worlds and `simulate`, and what went wrong once when they did."""
 
+import copy
+import pickle
 import sys
 
 import numpy as np
@@ -28,7 +30,8 @@ def test_all_learners_may_enter_as_the_dictionary_or_as_functions():
 
 
 def test_a_learner_that_needs_more_than_the_world_states_says_what_to_do():
-    with pytest.raises(SimulationError, match=r"'borda_dex3s' failed.*S must be.*enter a function"):
+    message = r"'borda_dex3s' failed.*S must be.*Entrant\('borda_dex3s', ...\) takes options"
+    with pytest.raises(SimulationError, match=message):
         simulate(sparring.GaussianWalk(3, 1000), "borda_dex3s", STRETCH, runs=1)
 
 
@@ -66,11 +69,13 @@ def test_labels_with_the_same_checksum_have_different_luck():
 
 @pytest.mark.parametrize(
     ("module", "options"),
-    [("scipy", {"regrets": Regret("preference", "von neumann")}), ("rich", {"progress": True})],
+    [
+        ("scipy.optimize", {"regrets": Regret("preference", "von neumann")}),
+        ("rich.progress", {"progress": True}),
+    ],
 )
 def test_what_is_not_installed_is_missed_before_anything_is_played(module, options, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setitem(sys.modules, f"{module}.progress", None)
     played = []
 
     def entrant(problem, rng):
@@ -105,9 +110,85 @@ def test_a_linear_program_that_fails_is_told_with_run_and_round(monkeypatch):
 
 
 def test_a_learner_that_has_played_cannot_enter_again():
-    learner = sparring.rand(3)
+    learner = sparring.rand(3, seed=np.random.default_rng(1))
     with pytest.raises(SimulationError, match=r"run 1, .*must be one that has not played"):
         simulate(WORLD, {"rand": lambda problem, rng: learner}, STRETCH, runs=2)
+
+
+def test_a_learner_that_draws_from_another_source_could_not_be_repeated():
+    with pytest.raises(SimulationError, match=r"draws from the rng given.*Pass seed=rng on"):
+        simulate(WORLD, {"rand": lambda problem, rng: sparring.rand(problem.K)}, STRETCH)
+
+
+def test_an_entrant_with_options_takes_the_rest_from_the_world():
+    entrants = {
+        "by S": sparring.Entrant("dex3s", corrected=True),
+        "by S too": lambda p, rng: sparring.dex3s(p.K, p.T, S=p.S, corrected=True, seed=rng),
+    }
+    for label, entrant in entrants.items():
+        learner = entrant(sparring.Problem(5, 10_000, S=3), np.random.default_rng(0))
+        assert learner.tuning == sparring.tunings.dex3s_known(
+            sparring.Problem(5, 10_000, S=3), corrected=True
+        ), label
+    drifting = sparring.Entrant("dex3s")(sparring.Problem(5, 10_000, V_T=2.0), None)
+    problem = sparring.Problem(5, 10_000, V_T=2.0)
+    assert drifting.tuning == sparring.tunings.dex3s_continuous(problem)
+    own = sparring.Tuning(0.1, 0.3)
+    assert sparring.Entrant("dex3p", tuning=own)(problem, None).tuning == own
+
+
+def test_an_entrant_is_a_value_that_can_be_sent():
+    entrant = sparring.Entrant("borda_dex3s", S=10, delta=0.1)
+    assert entrant == pickle.loads(pickle.dumps(entrant)) == copy.deepcopy(entrant)
+    assert hash(entrant) == hash(sparring.Entrant("borda_dex3s", delta=0.1, S=10))
+    assert str(entrant) == "borda_dex3s(S=10, delta=0.1)"
+    assert repr(entrant) == "Entrant('borda_dex3s', S=10, delta=0.1)"
+    table = simulate(sparring.GaussianWalk(3, 9000), [entrant, "rand"], STRETCH, runs=1)
+    assert table["entrant"].to_list() == [str(entrant), "rand"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: sparring.Entrant("dex3"), "learner must be one of .*; got 'dex3'"),
+        (lambda: sparring.Entrant("rex3", S=2), "options must be among .*for rex3; got 'S'"),
+        (lambda: sparring.Entrant("rex3", seed=2), "options must be among .*; got 'seed'"),
+    ],
+)
+def test_options_that_a_learner_does_not_take_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_worlds_of_given_matrices_are_told_apart_in_tables():
+    worlds = [
+        sparring.Constant(ladder(3, 0.1), 10),
+        sparring.Constant(ladder(3, 0.2), 10),
+        sparring.Constant(ladder(3, 0.2), 10, label="steps"),
+    ]
+    names = [simulate(world, "rand", STRETCH, runs=1)["world"][0] for world in worlds]
+    assert len(set(names)) == 3 and names[2] == "steps"
+    assert worlds[1] != worlds[2]
+
+
+def test_a_block_returned_instead_of_yielded_is_told_so():
+    class Returns(Listed):
+        def blocks(self, rng):
+            return self.given[0]
+
+    with pytest.raises(SimulationError, match="yield a Block, do not return it"):
+        simulate(Returns(GOOD), "rand", STRETCH)
+
+
+def test_a_world_without_a_repr_is_called_by_its_class():
+    class Bare:
+        K, T = 3, 7
+
+        def blocks(self, rng):
+            yield sparring.Block(*map(np.array, GOOD))
+
+    with pytest.raises(SimulationError, match=r"^Bare failed in run 0, after round 6"):
+        simulate(Bare(), "rand", STRETCH)
 
 
 def test_half_an_arm_is_no_arm():

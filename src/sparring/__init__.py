@@ -37,7 +37,7 @@ from sparring.sequences import (
     SwitchingWalk,
     world_from_json,
 )
-from sparring.simulation import Description, describe, simulate
+from sparring.simulation import Description, Entrant, describe, simulate
 from sparring.version import __version__
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "Description",
     "Duel",
     "DuelError",
+    "Entrant",
     "ExponentialWeights",
     "FreshWinner",
     "GaussianWalk",

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring import checks
+from sparring import checks, extras
 from sparring._kernels import matrices as kernels
 
 Matrix = NDArray[np.float64]
@@ -92,12 +92,11 @@ def von_neumann_winner(P: Any) -> NDArray[np.float64]:
     >>> von_neumann_winner([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]]).round(6)
     array([0.333333, 0.333333, 0.333333])
     """
-    from scipy.optimize import linprog  # here, since online learners do without SciPy
-
     P = _matrix(P)
     K = len(P)
+    optimize = extras.demand("scipy.optimize", "a von Neumann winner")
     # Largest v with sum_i pi(i) P(i, j) >= v for all j; the variables are pi(0..K-1) and v.
-    solution = linprog(
+    solution = optimize.linprog(
         c=np.append(np.zeros(K), -1.0),
         A_ub=np.column_stack([-P.T, np.ones(K)]),
         b_ub=np.zeros(K),

@@ -1,7 +1,7 @@
 """The worlds: descriptions of P_1, ..., P_T that yield them block by block."""
 
 from sparring.sequences.given import Constant, Cyclic, Recorded
-from sparring.sequences.protocol import PreferenceSequence, name_of
+from sparring.sequences.protocol import PreferenceSequence, name_of, shown
 from sparring.sequences.registry import WORLDS, world_from_json
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
 from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
@@ -19,5 +19,6 @@ __all__ = [
     "RotatingWinner",
     "SwitchingWalk",
     "name_of",
+    "shown",
     "world_from_json",
 ]

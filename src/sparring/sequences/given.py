@@ -1,5 +1,6 @@
 """Worlds of given matrices: one that stays, one without a winner, and a recorded history."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -64,6 +65,16 @@ class Cyclic(World):
 class Given(Value):
     """What worlds made of arrays share: they are values, compared and hashed by what is in them."""
 
+    label: str | None
+
+    @property
+    def name(self) -> str:
+        """The label, or what tells these matrices from others."""
+        return super().name if self.label is None else str(self.label)
+
+    def _digest(self, matrices: Any) -> str:
+        return hashlib.sha256(matrices.tobytes()).hexdigest()[:8]
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by what it was made of: a copied array could be written."""
         return _remake, (type(self), {name: getattr(self, name) for name in self._fields()})
@@ -94,6 +105,7 @@ class Constant(Given):
 
     P: Any
     T: int
+    label: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         self._set("P", _frozen("P", self.P))
@@ -105,11 +117,11 @@ class Constant(Given):
     def __repr__(self) -> str:
         return f"Constant(K={self.K}, T={self.T})"
 
-    def _shown(self) -> dict[str, Any]:
-        return {}
+    def _parts(self) -> dict[str, Any]:
+        return {"P": self._digest(self.P)}
 
     def _content(self) -> tuple[Any, ...]:
-        return self.P.tobytes(), self.T
+        return self.P.tobytes(), self.T, self.label
 
     @property
     def K(self) -> int:
@@ -127,7 +139,7 @@ class Constant(Given):
 
     def to_json(self) -> dict[str, Any]:
         """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
-        return {"world": "Constant", "P": self.P.tolist(), "T": self.T}
+        return {"world": "Constant", "P": self.P.tolist(), "T": self.T, "label": self.label}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,10 +153,13 @@ class Recorded(Given):
     T
         Number of rounds.
     interpolate
-        False: round t shows matrix floor((t - 1) periods / T). True: entries move in straight lines
+        False: round t shows matrix floor((t - 1) periods / T), so that not all are shown if T is
+        below their number. True: entries move in straight lines
         from the middle of one period to the middle of the next.
     arms
         Names of the arms.
+    label
+        What tables call this world, instead of a digest of its matrices.
 
     Examples
     --------
@@ -158,6 +173,7 @@ class Recorded(Given):
     T: int
     interpolate: bool = field(default=False, kw_only=True)
     arms: Sequence[str] | None = field(default=None, kw_only=True)
+    label: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         self._set("matrices", _frozen("matrices", self.matrices))
@@ -182,18 +198,21 @@ class Recorded(Given):
         p is the chance that i beats j. Periods and arms come in the order in which they first
         appear. Where the file has other columns, `column` says which of them to take for p.
         """
-        arms, matrices = read_long_form(Path(path), column)
-        return cls(matrices, T, interpolate=interpolate, arms=arms)
+        arms, matrices, column = read_long_form(Path(path), column)
+        label = f"{Path(path).stem} {column}" + (", interpolated" if interpolate else "")
+        return cls(matrices, T, interpolate=interpolate, arms=arms, label=label)
 
     def __repr__(self) -> str:
-        return f"Recorded(K={self.K}, T={self.T}, {self.name.removeprefix('Recorded(')}"
+        sizes = f"K={self.K}, T={self.T}, periods={len(self.matrices)}"
+        return f"Recorded({sizes}, interpolate={self.interpolate})"
 
-    def _shown(self) -> dict[str, Any]:
-        return {"periods": len(self.matrices), "interpolate": self.interpolate}
+    def _parts(self) -> dict[str, Any]:
+        matrices = self._digest(self.matrices)
+        return {"matrices": matrices, "interpolate": self.interpolate}
 
     def _content(self) -> tuple[Any, ...]:
         content = self.matrices.shape, self.matrices.tobytes()
-        return *content, self.T, self.interpolate, self.arms
+        return *content, self.T, self.interpolate, self.arms, self.label
 
     @property
     def K(self) -> int:
@@ -236,6 +255,7 @@ class Recorded(Given):
             "T": self.T,
             "interpolate": self.interpolate,
             "arms": None if self.arms is None else list(self.arms),
+            "label": self.label,
         }
 
     def _hold(self) -> NDArray[np.int64]:

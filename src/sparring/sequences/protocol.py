@@ -39,6 +39,16 @@ class PreferenceSequence(Protocol):
         ...
 
 
+def name_of(world: PreferenceSequence) -> str:
+    """What a table calls a world: its `name`, or its class."""
+    return str(getattr(world, "name", type(world).__name__))
+
+
+def shown(world: PreferenceSequence) -> str:
+    """What a message calls a world: its `repr`, or its name where that would be an address."""
+    return name_of(world) if type(world).__repr__ is object.__repr__ else repr(world)
+
+
 class Value:
     """What all worlds of this package are: values that never change, with a name for tables."""
 
@@ -49,10 +59,10 @@ class Value:
     @property
     def name(self) -> str:
         """The world without its K and T, which tables have in columns of their own."""
-        shown = [f"{field}={value!r}" for field, value in self._shown().items()]
-        return f"{type(self).__name__}({', '.join(shown)})"
+        parts = [f"{field}={value!r}" for field, value in self._parts().items()]
+        return f"{type(self).__name__}({', '.join(parts)})"
 
-    def _shown(self) -> dict[str, Any]:
+    def _parts(self) -> dict[str, Any]:
         raise NotImplementedError
 
 
@@ -67,18 +77,13 @@ class World(Value):
         self._set("K", arms(self.K))
         self._set("T", horizon(self.T))
 
-    def _shown(self) -> dict[str, Any]:
+    def _parts(self) -> dict[str, Any]:
         fields = asdict(self)
         return {k: v for k, v in fields.items() if k not in ("K", "T") and v is not None}
 
     def to_json(self) -> dict[str, Any]:
         """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
         return {"world": type(self).__name__, **asdict(self)}
-
-
-def name_of(world: PreferenceSequence) -> str:
-    """What a table calls a world: its `name`, or its class."""
-    return str(getattr(world, "name", type(world).__name__))
 
 
 def horizon(T: Any) -> int:

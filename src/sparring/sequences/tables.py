@@ -10,8 +10,8 @@ KEYS = ("period", "i", "j")
 TOLERANCE = 1e-9  # between what is said twice
 
 
-def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[np.float64]]:
-    """The arms, and one matrix a period; every period must have every pair once."""
+def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[np.float64], str]:
+    """The arms, one matrix a period, and the column taken; every period must have every pair."""
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
         column = _choose(path, list(reader.fieldnames or []), column)
@@ -48,14 +48,14 @@ def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[n
                     )
                 if i != j:
                     P[m, i, j] = entry[a, b]
-    return list(arms), P
+    return list(arms), P, column
 
 
 def _choose(path: Path, header: list[str], column: str | None) -> str:
     """The column to take for p."""
     missing = [name for name in KEYS if name not in header]
     if missing:
-        raise ValueError(f"{path.name}: must have the columns period, i, j; {missing} missing")
+        raise ValueError(f"{path.name}: must have the columns period, i, j; got {header}")
     values = [name for name in header if name not in KEYS]
     if column is None and "p" in values:
         return "p"

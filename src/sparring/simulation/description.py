@@ -16,40 +16,54 @@ from sparring.simulation.progress import progress_bar
 
 @dataclass(frozen=True)
 class Description:
-    """What a path through a world is like; `print` it for a person, `to_json` for a program."""
+    """What one path through a world is like; `print` it for a person, `to_json` for a program.
+
+    Parameters
+    ----------
+    world
+        Its name.
+    K, T
+        Arms and rounds.
+    S
+        Segments of constant P.
+    V_T
+        Continuous variation: the sum of the largest changes of an entry.
+    condorcet_share
+        Share of the rounds that have a Condorcet winner, an arm that beats each other one.
+    condorcet_changes
+        How often it is another than the last one; rounds without a winner are passed over.
+    borda_changes
+        How often the arm with the highest Borda score loses that place.
+    irreducible
+        Sum of min over pairs of max_j r_t(j): the regret to the best response of each round that no
+        learner can avoid.
+    """
 
     world: str
     K: int
     T: int
     S: int
-    """Segments of constant P."""
     V_T: float
-    """Continuous variation: the sum of the largest changes of an entry."""
     condorcet_share: float
-    """Share of the rounds that have a Condorcet winner."""
     condorcet_changes: int
-    """How often it is another than the last one; rounds without a winner are passed over."""
     borda_changes: int
-    """How often the arm with the highest Borda score loses that place."""
     irreducible: float
-    """Sum of min over pairs of max_j r_t(j): the regret to the best response of each round that
-    no learner can avoid."""
 
     def to_json(self) -> dict[str, Any]:
         """The description as a dictionary for `json.dumps`."""
         return asdict(self)
 
     def __str__(self) -> str:
-        changes = f"{times(self.condorcet_changes)}, in {self.condorcet_share:.1%} of the rounds"
+        share = f"in {self.condorcet_share:.1%} of the rounds"
         forced = f"{self.irreducible:.6g}, {self.irreducible / self.T:.4g} a round"
-        verdict = "best-response regret can vanish"
+        verdict = "a Condorcet winner avoids all of it"
         if self.irreducible > 0:
-            verdict = "irreducible: no learner's best-response regret is lower"
+            verdict = "irreducible: nobody's regret to best responses is lower"
         lines = {
             "world": f"{self.world}, K = {self.K}, T = {self.T:,}",
             "segments S": f"{self.S:,}",
             "variation V_T": f"{self.V_T:.6g}",
-            "Condorcet winner": changes,
+            "Condorcet winner": f"{share}; {times(self.condorcet_changes)}",
             "Borda winner": times(self.borda_changes),
             "forced regret": f"{forced} ({verdict})",
         }
@@ -73,9 +87,9 @@ def describe(
     world             Cyclic(gap=1.0), K = 3, T = 1,000
     segments S        1
     variation V_T     0
-    Condorcet winner  0 changes, in 0.0% of the rounds
+    Condorcet winner  in 0.0% of the rounds; 0 changes
     Borda winner      0 changes
-    forced regret     250, 0.25 a round (irreducible: no learner's best-response regret is lower)
+    forced regret     250, 0.25 a round (irreducible: nobody's regret to best responses is lower)
     """
     problem, run = known(world), checks.whole("run", run, low=0, high=2**32 - 1)
     K, T, seed = problem.K, problem.T, checks.whole("seed", seed, low=0)

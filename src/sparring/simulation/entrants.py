@@ -1,65 +1,118 @@
 """Who plays: learners by name or made by a function, and what they may know of the world."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
 from numpy.random import Generator
 
 from sparring import checks
-from sparring.learners import LEARNERS, Learner
+from sparring.learners import LEARNERS, ExponentialWeights, Learner
 from sparring.problem import Problem
 from sparring.sequences import PreferenceSequence
 from sparring.simulation.labels import REMEDY, by_label
 
-Entrant = Callable[[Problem, Generator], Learner]
+Factory = Callable[[Problem, Generator], Learner]
 
 NAMES = {learner: name for name, learner in LEARNERS.items()}
 
 
+@dataclass(frozen=True, init=False)
+class Entrant:
+    """A learner of `sparring.LEARNERS` with options, to enter `simulate` with.
+
+    It gets K and T from the world, and S or V_T if the world states one, the learner takes it and
+    the options do not say otherwise. Unlike a lambda it can be sent to other processes.
+
+    Examples
+    --------
+    >>> Entrant("dex3s", corrected=True)
+    Entrant('dex3s', corrected=True)
+    >>> print(Entrant("borda_dex3s", S=10))
+    borda_dex3s(S=10)
+    """
+
+    learner: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def __init__(self, learner: str, /, **options: Any) -> None:
+        if not isinstance(learner, str) or learner not in LEARNERS:
+            raise checks.refuse("learner", f"one of {sorted(LEARNERS)}", learner)
+        takes = set(signature(LEARNERS[learner]).parameters) - {"K", "T", "seed"}
+        for name in options:
+            if name not in takes:
+                raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
+        object.__setattr__(self, "learner", learner)
+        object.__setattr__(self, "options", tuple(sorted(options.items())))
+
+    def __call__(self, problem: Problem, rng: Generator) -> Learner:
+        """The learner for a world's problem."""
+        options = dict(self.options)
+        takes = signature(LEARNERS[self.learner]).parameters
+        if not {"S", "V_T", "tuning"} & options.keys():  # each of S and V_T has its own theorem
+            known = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
+            stated = [name for name in known if name in takes][:1]
+            options.update({name: getattr(problem, name) for name in stated})
+        if "tuning" not in options:
+            options["T"] = problem.T
+        try:
+            return LEARNERS[self.learner](problem.K, **options, seed=rng)
+        except ValueError as error:
+            remedy = f"sparring.Entrant('{self.learner}', ...) takes options"
+            raise ValueError(f"{error}. {remedy}") from None
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options)
+        return f"Entrant({self.learner!r}{options})"
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options)
+        return f"{self.learner}({options})" if options else self.learner
+
+
 def known(world: Any) -> Problem:
     """What a learner may know of a world in advance: its sizes, S and V_T where it states them."""
-    if not isinstance(world, PreferenceSequence) or isinstance(world, type):
-        remedy = "See sparring.sequences, or docs/adding-a-world.md for one of your own"
+    if isinstance(world, type):
+        remedy = f"Make one, {world.__name__}(...)"
+        raise checks.refuse("world", "a world (K, T, blocks), not its class", world, remedy)
+    if not isinstance(world, PreferenceSequence):
+        remedy = "sparring.WORLDS has some, and a class with these three is one"
         raise checks.refuse("world", "a world (K, T, blocks)", world, remedy)
     return Problem(world.K, world.T, getattr(world, "S", None), getattr(world, "V_T", None))
 
 
-def labelled(entrants: Any) -> dict[str, str | Entrant]:
+def labelled(entrants: Any) -> dict[str, Factory]:
     """Entrants by label, checked: a name is its own label, a function's is its name."""
-    single = isinstance(entrants, str) or callable(entrants)
-    found = by_label("entrants", [entrants] if single else entrants, _own_label)
+    if isinstance(entrants, str) or callable(entrants):
+        entrants = [entrants]
+    rule = "names of learners, functions (Problem, Generator) -> Learner, or a dictionary of them"
+    found = by_label("entrants", rule, entrants, _own_label)
     for label, entrant in found.items():
         if isinstance(entrant, Hashable) and entrant in NAMES:  # sparring.dex3s for "dex3s"
-            found[label] = NAMES[entrant]
-            continue
-        if not callable(entrant) and not (isinstance(entrant, str) and entrant in LEARNERS):
+            entrant = NAMES[entrant]
+        if isinstance(entrant, str) and entrant in LEARNERS:
+            entrant = Entrant(entrant)
+        if not callable(entrant):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)
+        found[label] = entrant
     return found
 
 
 def _own_label(entrant: Any) -> str:
     """A name; no address may be in it, as labels are part of seeds."""
-    label = entrant if isinstance(entrant, str) else getattr(entrant, "__name__", None)
+    if isinstance(entrant, (str, Entrant)):
+        return str(entrant)
+    label = getattr(entrant, "__name__", None)
     if not isinstance(label, str):
         rule = "a learner's name or a function with a name"
         raise checks.refuse("an entrant without a label", rule, entrant, REMEDY)
     return label
 
 
-def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
-    """The learner of an entrant, which knows what its theorem asks for and the world states."""
-    if isinstance(entrant, str):
-        takes = signature(LEARNERS[entrant]).parameters
-        stated = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
-        asked = [name for name in stated if name in takes][:1]  # each has a theorem of its own
-        given = {name: getattr(problem, name) for name in asked}
-        try:
-            return LEARNERS[entrant](problem.K, problem.T, **given, seed=rng)
-        except ValueError as error:
-            remedy = f"lambda problem, rng: sparring.{entrant}(problem.K, problem.T, ..., seed=rng)"
-            raise ValueError(f"{error}. To choose, enter a function, {remedy}") from None
+def make(entrant: Factory, problem: Problem, rng: Generator) -> Learner:
+    """The learner of an entrant, if it is one and is new."""
     learner = entrant(problem, rng)
     if not isinstance(learner, Learner):
         raise checks.refuse("what it made", "a learner (K, p, ask, tell)", learner)
@@ -68,4 +121,7 @@ def make(entrant: str | Entrant, problem: Problem, rng: Generator) -> Learner:
     if getattr(learner, "t", 0) != 0:
         remedy = "Make a new one each time: every run starts anew"
         raise checks.refuse("its learner", "one that has not played", learner, remedy)
+    if isinstance(learner, ExponentialWeights) and learner.seed is not None:
+        remedy = "Pass seed=rng on, or the run cannot be repeated"
+        raise checks.refuse("its learner", "one that draws from the rng given", learner, remedy)
     return learner

@@ -8,14 +8,14 @@ from sparring import checks
 REMEDY = "Give a dictionary with a label for each"
 
 
-def by_label(what: str, things: Any, own: Callable[[Any], str]) -> dict[str, Any]:
+def by_label(what: str, rule: str, things: Any, own: Callable[[Any], str]) -> dict[str, Any]:
     """Things by label, one or more, no label twice; `own` tells the name of a thing without one."""
     if isinstance(things, Mapping):
         pairs = list(things.items())
     elif isinstance(things, Iterable) and not isinstance(things, str):
         pairs = [(own(thing), thing) for thing in things]
     else:
-        raise checks.refuse(what, "several, or a dictionary of them", things)
+        raise checks.refuse(what, rule, things)
     labels = [label for label, _ in pairs]
     for label in labels:
         if not isinstance(label, str):

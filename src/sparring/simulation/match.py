@@ -12,8 +12,8 @@ from sparring import checks, streams
 from sparring.learners import ExponentialWeights
 from sparring.problem import Block, Plays, Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence, name_of
-from sparring.simulation.entrants import Entrant, make
+from sparring.sequences import PreferenceSequence, name_of, shown
+from sparring.simulation.entrants import Factory, make
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
@@ -27,7 +27,7 @@ class Match(NamedTuple):
     world: PreferenceSequence
     problem: Problem
     """What a learner may know of the world."""
-    entrants: dict[str, str | Entrant]
+    entrants: dict[str, Factory]
     regrets: dict[str, Regret]
     stops: tuple[int, ...]
     seed: int
@@ -103,11 +103,11 @@ class Player:
 
     def read(self, path: Path) -> None:
         """Note all regrets at this moment."""
-        shown = self._shown.tolist()
+        counts = self._shown.tolist()
         with self._blamed(f"when its regret was read after round {path.t}"):
             values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
-            self.readings.append((label, path.t, value, undefined, self._match.seed, shown))
+            self.readings.append((label, path.t, value, undefined, self._match.seed, counts))
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""
@@ -148,7 +148,8 @@ class Player:
             raise self._failure(when, error) from error
 
     def _failure(self, when: str, error: Exception) -> checks.SimulationError:
-        who = f"entrant {self.label!r} failed on {self._match.world!r} in run {self._run}, {when}"
+        where = f"{shown(self._match.world)} in run {self._run}, {when}"
+        who = f"entrant {self.label!r} failed on {where}"
         return checks.SimulationError(f"{who}: {type(error).__name__}: {error}")
 
 

@@ -1,5 +1,6 @@
 """Meter: what one learner's plays cost, by every regret that was asked for, in one pass."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -86,7 +87,8 @@ class Meter:
     def _value(self, regret: Regret, now: kernels.Ledger, path: Path) -> tuple[float, int]:
         if regret in self._followers:
             gains, misses = self._followers[regret]
-            return float(gains[SIDES.index(regret.side)]), int(misses[0])
+            value = float(gains[SIDES.index(regret.side)])
+            return math.nan if misses[0] == path.t else value, int(misses[0])
         if regret.benchmark == "stretch":
             return float(now.stretches[GAINS.index(regret.gain), SIDES.index(regret.side)]), 0
         if regret.benchmark == "round":

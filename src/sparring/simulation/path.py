@@ -13,7 +13,7 @@ from sparring._kernels import matrices as kernels
 from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
-from sparring.sequences import WORLDS, PreferenceSequence
+from sparring.sequences import WORLDS, PreferenceSequence, shown
 
 PIECE = 32_768  # rounds: what a call costs is little then, and what it fills stays in the cache
 
@@ -88,7 +88,10 @@ class Path:
         self.scores = np.zeros(K if self._borda else 0)
 
     def __iter__(self) -> Iterator[Piece]:
-        for given in self._world.blocks(self._rng):
+        blocks = self._world.blocks(self._rng)
+        if isinstance(blocks, Block):
+            raise checks.refuse("blocks", "a generator: yield a Block, do not return it", blocks)
+        for given in blocks:
             block = self._checked(given)
             yield from self._pieces(block, self._fresh(block), self._scores(block))
         if self.t != self._T:
@@ -100,7 +103,7 @@ class Path:
         try:
             yield from self
         except Exception as error:
-            where = f"{self._world!r} failed in run {run}, after round {self.t}"
+            where = f"{shown(self._world)} failed in run {run}, after round {self.t}"
             message = f"{where}: {type(error).__name__}: {error}"
             raise checks.SimulationError(message) from error
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sparring.simulation import extras
+from sparring import extras
 
 Tick = Callable[[int], None]
 

@@ -13,12 +13,11 @@ from concurrent.futures import (
 )
 from typing import TYPE_CHECKING, Any
 
-from sparring import checks
+from sparring import checks, extras
 from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
-from sparring.simulation import extras
-from sparring.simulation.entrants import Entrant, known, labelled
+from sparring.simulation.entrants import Factory, known, labelled
 from sparring.simulation.labels import by_label
 from sparring.simulation.match import Match, Row, play_run
 from sparring.simulation.meter import demand_fit
@@ -33,7 +32,7 @@ FURTHER = ("undefined", "seed")
 
 def simulate(
     world: PreferenceSequence,
-    entrants: str | Entrant | Sequence[str | Entrant] | Mapping[str, str | Entrant],
+    entrants: str | Factory | Sequence[str | Factory] | Mapping[str, str | Factory],
     regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
     *,
     runs: int | Iterable[int] = 10,
@@ -55,8 +54,9 @@ def simulate(
         One of `sparring.sequences`, or your own: K, T and a generator of blocks.
     entrants
         Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T where the
-        world states one and the learner takes it; or functions `(Problem, Generator) -> Learner`.
-        A mapping gives them labels; each label has its own stream of random numbers.
+        world states one and the learner takes it; an `Entrant` with options, such as
+        `Entrant("dex3s", corrected=True)`; or functions `(Problem, Generator) -> Learner`. A
+        mapping gives them labels; each label has its own stream of random numbers.
     regrets
         What to charge; a mapping gives them labels.
     runs
@@ -104,7 +104,7 @@ def simulate(
     numbers, shown = _runs(runs), checks.flag("progress", progress)
     polars = extras.demand("polars", "the table of sparring.simulate")
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):
-        extras.demand("scipy", "a von Neumann winner")
+        extras.demand("scipy.optimize", "a von Neumann winner")
     with progress_bar(len(numbers) * problem.T, shown=shown) as tick:
         done = _done(match, numbers, executor, tick)
     columns = (*COLUMNS, *FURTHER, "plays") if plays else (*COLUMNS, *FURTHER)
@@ -160,7 +160,10 @@ def _demand_portable(match: Match) -> None:
 
 def _regrets(regrets: Any, problem: Problem) -> dict[str, Regret]:
     """Regrets by label, checked."""
-    found = by_label("regrets", [regrets] if isinstance(regrets, Regret) else regrets, str)
+    if isinstance(regrets, Regret):
+        regrets = [regrets]
+    rule = "a sparring.Regret('preference', 'stretch'), several, or a dictionary of them"
+    found = by_label("regrets", rule, regrets, str)
     for label, regret in found.items():
         remedy = "For instance sparring.Regret('preference', 'stretch')"
         demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), problem)
