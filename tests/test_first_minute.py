@@ -196,7 +196,7 @@ def test_half_an_arm_is_no_arm():
         def ask(self):
             return super().ask()._replace(row=0.9)
 
-    with pytest.raises(SimulationError, match=r"in round 1: .*from 0 to 2; got \(0\.9"):
+    with pytest.raises(SimulationError, match=r"in round 1: .*row must be a whole .*got 0\.9"):
         simulate(WORLD, Half, STRETCH, runs=1)
 
 

@@ -211,8 +211,8 @@ class Faulty(Asked):
         ("construction", "when it was made: KeyError: 'no luck'", KeyError),
         ("ask", "in round 5: ZeroDivisionError: in ask", ZeroDivisionError),
         ("tell", "in round 5: ZeroDivisionError: in tell", ZeroDivisionError),
-        ("high", "in round 5: ValueError: the duel's arms must be from 0 to 2", ValueError),
-        ("negative", "in round 5: ValueError: the duel's arms must be from 0 to 2", ValueError),
+        ("high", "in round 5: ValueError: the duel's col must be at most 2; got 3", ValueError),
+        ("negative", "in round 5: ValueError: the duel's col must be a whole number", ValueError),
         ("not a number", "in round 5: ValueError", ValueError),
     ],
 )

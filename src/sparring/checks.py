@@ -40,15 +40,21 @@ class Shown(str):
     """What was found wrong with a value, to be shown in its stead."""
 
 
-def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
-    """The error for a bad argument, to be raised by the caller."""
+def short(value: object, length: int = 80) -> str:
+    """A value on one line that is not too long, whatever its `repr` does."""
     try:
         shown = str(value) if isinstance(value, Shown) else repr(value)
     except ValueError:  # Python writes no whole number of more than some thousand digits
         shown = "a huge number"
+    except Exception:
+        shown = f"a {type(value).__name__} without a repr"
     shown = " ".join(shown.split())
-    if len(shown) > 80:
-        shown = f"{shown[:77]}..."
+    return shown if len(shown) <= length else f"{shown[: length - 3]}..."
+
+
+def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
+    """The error for a bad argument, to be raised by the caller."""
+    shown = short(value)
     return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
 
 

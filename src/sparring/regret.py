@@ -39,7 +39,7 @@ class Arms:
             rounds = checks.array("rounds", self.rounds, np.int64, (len(arms),))
         if not (len(arms) and arms.min() >= 0):
             raise checks.refuse("arms", "one or more arms, from 0", self.arms)
-        if rounds.min() < 1 or rounds.sum(dtype=np.float64) > LONGEST:
+        if rounds.min() < 1 or sum(rounds.tolist()) > LONGEST:
             rule = f"at least 1 everywhere and at most {LONGEST:g} in all"
             raise checks.refuse("rounds", rule, self.rounds)
         starts = np.flatnonzero(np.append(True, arms[1:] != arms[:-1]))

@@ -35,12 +35,16 @@ def first_invalid(P):
 
 @kernel
 def mirror(P):
-    """Make P (m, K, K) exact: 1 - P(i, j) below the diagonal, 1/2 on it."""
+    """Make P (m, K, K) exact: 1 - P(i, j) below the diagonal, 1/2 on it, where they are not.
+
+    Pair by pair: what a matrix becomes must not depend on the others of its block.
+    """
     for m in range(P.shape[0]):
         for i in range(P.shape[1]):
             P[m, i, i] = 0.5
             for j in range(i):
-                P[m, i, j] = 1.0 - P[m, j, i]
+                if P[m, i, j] + P[m, j, i] != 1.0:
+                    P[m, i, j] = 1.0 - P[m, j, i]
 
 
 @inline

@@ -46,7 +46,9 @@ def name_of(world: PreferenceSequence) -> str:
 
 def shown(world: PreferenceSequence) -> str:
     """What a message calls a world: its `repr`, or its name where that would be an address."""
-    return name_of(world) if type(world).__repr__ is object.__repr__ else repr(world)
+    if type(world).__repr__ is object.__repr__:
+        return name_of(world)
+    return checks.short(world, 200)
 
 
 class Value:

@@ -1,5 +1,7 @@
 """All worlds by name, and from JSON."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sparring import checks
@@ -8,20 +10,23 @@ from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
 from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
 
-WORLDS: dict[str, Any] = {
-    world.__name__: world
-    for world in (
-        GaussianWalk,
-        SwitchingWalk,
-        BudgetedDrift,
-        CondorcetSwitches,
-        FreshWinner,
-        RotatingWinner,
-        Cyclic,
-        Constant,
-        Recorded,
-    )
-}
+OWN = (
+    GaussianWalk,
+    SwitchingWalk,
+    BudgetedDrift,
+    CondorcetSwitches,
+    FreshWinner,
+    RotatingWinner,
+    Cyclic,
+    Constant,
+    Recorded,
+)
+WORLDS: Mapping[str, Any] = MappingProxyType({world.__name__: world for world in OWN})
+
+
+def is_own(world: PreferenceSequence) -> bool:
+    """Whether the world is one of this package's as it was shipped, whose blocks need no check."""
+    return type(world) in OWN and "blocks" not in vars(world)
 
 
 def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:

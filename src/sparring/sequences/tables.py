@@ -12,6 +12,15 @@ TOLERANCE = 1e-9  # between what is said twice
 
 def read_long_form(path: Path, column: str | None) -> tuple[list[str], NDArray[np.float64], str]:
     """The arms, one matrix a period, and the column taken; every period must have every pair."""
+    try:
+        return _read(path, column)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name}: must be text in UTF-8; got {error}") from None
+    except csv.Error as error:
+        raise ValueError(f"{path.name}: must be comma-separated text; got {error}") from None
+
+
+def _read(path: Path, column: str | None) -> tuple[list[str], NDArray[np.float64], str]:
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.DictReader(file)
         column = _choose(path, list(reader.fieldnames or []), column)
@@ -56,6 +65,8 @@ def _choose(path: Path, header: list[str], column: str | None) -> str:
     missing = [name for name in KEYS if name not in header]
     if missing:
         raise ValueError(f"{path.name}: must have the columns period, i, j; got {header}")
+    if len(set(header)) < len(header):
+        raise ValueError(f"{path.name}: must have no column twice; got {header}")
     values = [name for name in header if name not in KEYS]
     if column is None and "p" in values:
         return "p"

@@ -193,6 +193,6 @@ def crown(P: NDArray[np.float64], winners: NDArray[np.int64], chance: float) -> 
 def positive(name: str, margin: float) -> float:
     """A margin, checked: above 1/2 a probability has no more than 1/2 to go."""
     number = checks.real(name, margin, low=0, high=0.5)
-    if number == 0:
-        raise checks.refuse(name, "above 0", number, "Without a margin nobody wins")
+    if 0.5 + number == 0.5:
+        raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "Nobody would win")
     return number

@@ -1,6 +1,6 @@
 """Who plays: learners by name or made by a function, and what they may know of the world."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -14,8 +14,6 @@ from sparring.sequences import PreferenceSequence
 from sparring.simulation.labels import REMEDY, by_label
 
 Factory = Callable[[Problem, Generator], Learner]
-
-NAMES = {learner: name for name, learner in LEARNERS.items()}
 
 
 @dataclass(frozen=True, init=False)
@@ -89,10 +87,9 @@ def labelled(entrants: Any) -> dict[str, Factory]:
     rule = "names of learners, functions (Problem, Generator) -> Learner, or a dictionary of them"
     found = by_label("entrants", rule, entrants, _own_label)
     for label, entrant in found.items():
-        if isinstance(entrant, Hashable) and entrant in NAMES:  # sparring.dex3s for "dex3s"
-            entrant = NAMES[entrant]
-        if isinstance(entrant, str) and entrant in LEARNERS:
-            entrant = Entrant(entrant)
+        for name, learner in LEARNERS.items():  # sparring.dex3s may stand for "dex3s"
+            if entrant is learner or (isinstance(entrant, str) and entrant == name):
+                entrant = Entrant(name)
         if not callable(entrant):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)

@@ -18,10 +18,21 @@ def by_label(what: str, rule: str, things: Any, own: Callable[[Any], str]) -> di
         raise checks.refuse(what, rule, things)
     labels = [label for label, _ in pairs]
     for label in labels:
-        if not isinstance(label, str):
+        if not writable(label):
             raise checks.refuse(f"a label of the {what}", "a text", label)
     if not labels:
         raise checks.refuse(what, "one or more", things)
     if len(set(labels)) < len(labels):
         raise checks.refuse(f"the labels of the {what}", "different", labels, REMEDY)
     return dict(pairs)
+
+
+def writable(text: Any) -> bool:
+    """Whether it is text that a table can hold, which half a surrogate pair is not."""
+    if not isinstance(text, str):
+        return False
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,7 +1,5 @@
 """One run: every entrant on the same path with the same coins, charged piece by piece."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +15,8 @@ from sparring.simulation.entrants import Factory, make
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
+
+PULSE = 256  # rounds of asking and telling after which a run looks whether it is still wanted
 
 Row = tuple[Any, ...]
 
@@ -41,13 +41,18 @@ class Match(NamedTuple):
         return streams.keyed(self.seed, purpose, **names, K=K, T=T, run=run)
 
 
-def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
-    """Play one run; a row for each entrant, stop and regret."""
+def play_run(match: Match, run: int, tick: Tick = lambda rounds: None) -> list[Row]:
+    """Play one run; a row for each entrant, stop and regret.
+
+    `tick` is called with rounds done, also with 0 now and then, and may raise to end the run.
+    """
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
     path = Path(match.world, problem, path_rng, regrets=regrets, stops=match.stops)
     room = np.empty(PIECE)
-    players = [Player(match, run, label) for label in match.entrants]
+    players = [Player(match, run, label, tick) for label in match.entrants]
+    if len({id(player.learner) for player in players}) < len(players):
+        raise checks.refuse("entrants", "makers of a learner each", checks.Shown("one for two"))
     stops = set(match.stops)
     for piece in path.pieces(run):
         tossed = room[: int(piece.block.hold.sum())]
@@ -56,8 +61,8 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
             player.play(piece, tossed)
             if piece.stop in stops:
                 player.read(path)
-        if tick is not None:
-            tick(len(tossed))
+            tick(0)
+        tick(len(tossed))
     world = name_of(match.world)
     sizes = (problem.K, problem.T, path.S, path.V_T, run)
     return [
@@ -68,15 +73,16 @@ def play_run(match: Match, run: int, tick: Tick | None = None) -> list[Row]:
 class Player:
     """One entrant of one run, with its meter."""
 
-    def __init__(self, match: Match, run: int, label: str) -> None:
-        self.label, self._match, self._run = label, match, run
+    def __init__(self, match: Match, run: int, label: str, tick: Tick) -> None:
+        self.label, self._match, self._run, self._tick = label, match, run, tick
         self.readings: list[Row] = []
         K = match.problem.K
-        with self._blamed("when it was made"):
+        with Blame(self, "when it was made"):
             rng = match.stream(run, "learner", label)
-            self._learner: Any = make(match.entrants[label], match.problem, rng)
-        self._trusted = type(self._learner) is ExponentialWeights
-        self._blockwise = callable(getattr(self._learner, "play", None))
+            self.learner: Any = make(match.entrants[label], match.problem, rng)
+        shipped = type(self.learner) is ExponentialWeights and "play" not in vars(self.learner)
+        self._trusted = shipped
+        self._blockwise = callable(getattr(self.learner, "play", None))
         self._meter = Meter(list(match.regrets.values()), K)
         self._shown = np.zeros(K, np.int64)
         self._room = Plays(np.empty(PIECE, np.int64), np.empty(PIECE, np.int64))
@@ -85,15 +91,16 @@ class Player:
         """Play a piece of the path, and be charged for it."""
         block = piece.block
         if not self._trusted:  # a learner that wrote into them would change the others' world
-            block, coins = Block(_locked(block.P), _locked(block.hold)), _locked(coins)
+            hold, coins = _locked(block.hold.copy()), _locked(coins.copy())
+            block = Block(_locked(block.P), hold)
         if self._blockwise:
             rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
-            with self._blamed(rounds):
+            with Blame(self, rounds):
                 if self._trusted:
                     room = Plays._make(arms[: len(coins)] for arms in self._room)
-                    plays = self._learner.play(block, coins, out=room)
+                    plays = self.learner.play(block, coins, out=room)
                 else:
-                    plays = self._checked(self._learner.play(block, coins), len(coins))
+                    plays = self._checked(self.learner.play(block, coins), len(coins))
         else:
             plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
         self._meter.charge(piece, plays)
@@ -104,53 +111,62 @@ class Player:
     def read(self, path: Path) -> None:
         """Note all regrets at this moment."""
         counts = self._shown.tolist()
-        with self._blamed(f"when its regret was read after round {path.t}"):
+        with Blame(self, f"when its regret was read after round {path.t}"):
             values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
             self.readings.append((label, path.t, value, undefined, self._match.seed, counts))
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""
-        learner, K = self._learner, len(self._shown)
-        arms = range(K)
+        learner, K = self.learner, len(self._shown)
         plays = Plays(np.empty(len(coins), np.int64), np.empty(len(coins), np.int64))
         t = 0
         try:
             for P, hold in zip(block.P, block.hold.tolist(), strict=True):
                 for _ in range(hold):
                     duel = learner.ask()
-                    row, col = duel.row, duel.col
-                    if not (row in arms and col in arms):
-                        raise checks.refuse("the duel's arms", f"from 0 to {K - 1}", (row, col))
+                    row = checks.whole("the duel's row", duel.row, low=0, high=K - 1)
+                    col = checks.whole("the duel's col", duel.col, low=0, high=K - 1)
                     plays.rows[t], plays.cols[t] = row, col
                     learner.tell(duel, float(coins[t] < P[row, col]))
                     t += 1
+                    if t % PULSE == 0:
+                        self._tick(0)
         except Exception as error:
-            raise self._failure(f"in round {start + t + 1}", error) from error
+            raise self.failure(f"in round {start + t + 1}", error) from error
         return plays
 
     def _checked(self, plays: Any, rounds: int) -> Plays:
         """The plays, if they are arms of this world: kernels do not look."""
         checks.instance("what play returned", plays, Plays, "It has the row and the column arms")
-        rows = checks.array("plays.rows", plays.rows, np.int64, (rounds,))
-        cols = checks.array("plays.cols", plays.cols, np.int64, (rounds,))
+        # Copies: what is looked at here must be what the kernels read.
+        rows = checks.array("plays.rows", plays.rows, np.int64, (rounds,)).copy()
+        cols = checks.array("plays.cols", plays.cols, np.int64, (rounds,)).copy()
         for name, arms in (("rows", rows), ("cols", cols)):
             if arms.min() < 0 or arms.max() >= len(self._shown):
                 found = checks.Shown(f"{arms.min()} to {arms.max()}")
                 raise checks.refuse(f"plays.{name}", f"from 0 to {len(self._shown) - 1}", found)
         return Plays(rows, cols)
 
-    @contextmanager
-    def _blamed(self, when: str) -> Iterator[None]:
-        try:
-            yield
-        except Exception as error:
-            raise self._failure(when, error) from error
-
-    def _failure(self, when: str, error: Exception) -> checks.SimulationError:
+    def failure(self, when: str, error: Exception) -> checks.SimulationError:
+        """The error that names entrant, world, run and round."""
         where = f"{shown(self._match.world)} in run {self._run}, {when}"
         who = f"entrant {self.label!r} failed on {where}"
         return checks.SimulationError(f"{who}: {type(error).__name__}: {error}")
+
+
+class Blame:
+    """While it is entered, a failure is the player's."""
+
+    def __init__(self, player: Player, when: str) -> None:
+        self._player, self._when = player, when
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if isinstance(error, Exception):
+            raise self._player.failure(self._when, error) from error
 
 
 def _locked(values: NDArray[Any]) -> NDArray[Any]:

@@ -54,8 +54,8 @@ class Meter:
             response=np.zeros(4),
             stretches=np.zeros((len(GAINS), 3)),
             age=np.zeros(1, np.int64),
-            pairs=np.zeros((K, K), np.int64),
-            memo=np.full((K, K), kernels.UNSEEN),
+            pairs=np.zeros((K, K) if rest else (0, 0), np.int64),
+            memo=np.full((K, K) if by_round else (0, 0), kernels.UNSEEN),
             counts=np.zeros((2, K), np.int64),
         )
 

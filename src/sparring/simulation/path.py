@@ -13,7 +13,7 @@ from sparring._kernels import matrices as kernels
 from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
-from sparring.sequences import WORLDS, PreferenceSequence, shown
+from sparring.sequences import PreferenceSequence, is_own, shown
 
 PIECE = 32_768  # rounds: what a call costs is little then, and what it fills stays in the cache
 
@@ -72,7 +72,7 @@ class Path:
         K = self._K = problem.K
         self._T = problem.T
         self._longest = longest or PIECE
-        self._trusted = type(world) in WORLDS.values()
+        self._trusted = is_own(world)
         self._borda = scores or any(regret.gain == "borda" for regret in regrets)
         self._followed = {regret.benchmark for regret in regrets if regret.follows}
         self._runs = {
@@ -124,7 +124,7 @@ class Path:
         hold = checks.array("block.hold", block.hold, np.int64, (len(P),))
         if len(P) == 0 or hold.min() < 1:
             raise checks.refuse("block.hold", "at least 1 everywhere, for one matrix or more", hold)
-        if hold.max() > left or hold.sum(dtype=np.float64) > left * (1 + 1e-9):
+        if sum(hold.tolist()) > left:  # of Python's numbers, which do not overflow
             rule = f"at most the {left} rounds that are left of T in all"
             raise checks.refuse("block.hold", rule, hold)
         return Block(preferences.valid(P, "block.P"), hold)

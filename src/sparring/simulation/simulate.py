@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import (
     FIRST_EXCEPTION,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -16,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from sparring import checks, extras
 from sparring.problem import Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence
+from sparring.sequences import PreferenceSequence, name_of
 from sparring.simulation.entrants import Factory, known, labelled
-from sparring.simulation.labels import by_label
+from sparring.simulation.labels import by_label, writable
 from sparring.simulation.match import Match, Row, play_run
 from sparring.simulation.meter import demand_fit
 from sparring.simulation.progress import Tick, progress_bar
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
 FURTHER = ("undefined", "seed")
+MOST = 10**6  # runs or checkpoints of one table
 
 
 def simulate(
@@ -97,10 +99,12 @@ def simulate(
         entrants=labelled(entrants),
         regrets=_regrets(regrets, problem),
         stops=_stops(checkpoints, problem.T),
-        seed=checks.whole("seed", seed, low=0),
+        seed=checks.whole("seed", seed, low=0, high=2**63 - 1),
         experiment=str(experiment),
         plays=checks.flag("plays", plays),
     )
+    if not writable(name_of(world)):
+        raise checks.refuse("the world's name", "a text", name_of(world))
     numbers, shown = _runs(runs), checks.flag("progress", progress)
     polars = extras.demand("polars", "the table of sparring.simulate")
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):
@@ -135,11 +139,17 @@ def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) 
             else:  # elsewhere a bar cannot be reached, and moves when a run is done
                 futures.append(executor.submit(play_run, match, run))
                 futures[-1].add_done_callback(lambda _: tick(match.problem.T))
-        finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
-        for future in futures:
-            if future in finished:
-                future.result()  # raises the first failure there is
+        waiting = list(futures)
+        while waiting:
+            # Now and then, as polars makes an interrupt wait for a wait without an end; and by
+            # `done`, as `wait` does not see what an executor cancels when it is shut down.
+            wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
+            for future in [future for future in waiting if future.done()]:
+                future.result()
+                waiting.remove(future)
         return [future.result() for future in futures]
+    except CancelledError:
+        raise RuntimeError("the executor was shut down before all runs were done") from None
     finally:  # of a failure or an interrupt: what has not begun never will
         given_up.set()
         for future in futures:
@@ -176,6 +186,7 @@ def _stops(checkpoints: Any, T: int) -> tuple[int, ...]:
         return (T,)
     if not _several(checkpoints):
         number = min(checks.whole("checkpoints", checkpoints, low=1), T)
+        checks.whole("checkpoints", number, low=1, high=MOST)
         return tuple(-(-i * T // number) for i in range(1, number + 1))
     stops = sorted({checks.whole("checkpoints", t, low=1) for t in checkpoints})
     if not stops or stops[-1] > T:
@@ -186,7 +197,7 @@ def _stops(checkpoints: Any, T: int) -> tuple[int, ...]:
 def _runs(runs: Any) -> list[int]:
     """The numbers of the runs."""
     if not _several(runs):
-        return list(range(checks.whole("runs", runs, low=1)))
+        return list(range(checks.whole("runs", runs, low=1, high=MOST)))
     numbers = [checks.whole("runs", run, low=0, high=2**32 - 1) for run in runs]
     if not numbers or len(set(numbers)) < len(numbers):
         raise checks.refuse("runs", "one or more different numbers", numbers)

@@ -132,7 +132,11 @@ WORLD_CHECKS: tuple[Callable[[PreferenceSequence], None], ...] = (
 
 def _path(world: PreferenceSequence, seed: int = SEED) -> Iterator[Block]:
     rng: Generator = generator(seed)
-    return iter(world.blocks(rng))
+    total = 0
+    for block in world.blocks(rng):
+        yield block
+        total += max(int(np.sum(getattr(block, "hold", 0))), 1)
+        demand(total <= world.T, f"the holds pass T = {world.T}: does the generator end?")
 
 
 def _copy(block: Block) -> Block:
