@@ -1,8 +1,8 @@
 """The worlds: descriptions of P_1, ..., P_T that yield them block by block."""
 
 from sparring.sequences.given import Constant, Cyclic, Recorded
-from sparring.sequences.protocol import PreferenceSequence, name_of, shown
-from sparring.sequences.registry import WORLDS, is_own, world_from_json
+from sparring.sequences.protocol import PreferenceSequence
+from sparring.sequences.registry import WORLDS, world_from_json
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
 from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
 
@@ -18,8 +18,5 @@ __all__ = [
     "Recorded",
     "RotatingWinner",
     "SwitchingWalk",
-    "is_own",
-    "name_of",
-    "shown",
     "world_from_json",
 ]

@@ -10,7 +10,8 @@ from sparring import checks, streams
 from sparring.learners import ExponentialWeights
 from sparring.problem import Block, Plays, Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence, name_of, shown
+from sparring.sequences import PreferenceSequence
+from sparring.sequences.protocol import name_of, shown
 from sparring.simulation.entrants import Factory, make
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from sparring import checks, extras
 from sparring.problem import Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence, name_of
+from sparring.sequences import PreferenceSequence
+from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import Factory, known, labelled
 from sparring.simulation.labels import by_label, writable
 from sparring.simulation.match import Match, Row, play_run
