@@ -1,5 +1,6 @@
 """Hostile and clumsy entrants, worlds, executors and signals: nothing crashes, hangs or is lost."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -52,9 +53,13 @@ def test_an_interrupt_from_outside_ends_it_soon(how):
     assert b"KeyboardInterrupt" in printed
 
 
-@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_an_executor_that_is_shut_down_is_no_reason_to_wait_for_ever(kind):
-    executor = kind(1)
+def one_process():
+    return ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
+
+
+@pytest.mark.parametrize("make", [lambda: ThreadPoolExecutor(1), one_process])
+def test_an_executor_that_is_shut_down_is_no_reason_to_wait_for_ever(make):
+    executor = make()
     timer = threading.Timer(0.5, executor.shutdown, kwargs={"wait": False, "cancel_futures": True})
     timer.start()
     with pytest.raises(RuntimeError, match="shut down"):
@@ -69,7 +74,7 @@ class DyingWorld(Listed):
 
 
 def test_a_worker_that_dies_is_an_error_and_no_hang():
-    with ProcessPoolExecutor(1) as executor, pytest.raises(Exception, match="terminated abruptly"):
+    with one_process() as executor, pytest.raises(Exception, match="terminated abruptly"):
         simulate(DyingWorld(GOOD), Asked, STRETCH, runs=2, executor=executor)
 
 
