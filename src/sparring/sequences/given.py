@@ -1,8 +1,7 @@
 """Worlds of given matrices: one that stays, one without a winner, and a recorded history."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -72,19 +71,16 @@ class Given(Value):
         """The label, or what tells these matrices from others."""
         return super().name if self.label is None else str(self.label)
 
-    def _digest(self, matrices: Any) -> str:
-        return hashlib.sha256(matrices.tobytes()).hexdigest()[:8]
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by what it was made of: a copied array could be written."""
-        return _remake, (type(self), {name: getattr(self, name) for name in self._fields()})
-
-    def _fields(self) -> list[str]:
-        return [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return _remake, (type(self), self._fields())
 
     def _content(self) -> tuple[Any, ...]:
         """All that makes the world, hashable."""
-        raise NotImplementedError
+        return tuple(
+            (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
+            for value in self._fields().values()
+        )
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other._content() == self._content()
@@ -117,12 +113,6 @@ class Constant(Given):
     def __repr__(self) -> str:
         return f"Constant(K={self.K}, T={self.T})"
 
-    def _parts(self) -> dict[str, Any]:
-        return {"P": self._digest(self.P)}
-
-    def _content(self) -> tuple[Any, ...]:
-        return self.P.tobytes(), self.T, self.label
-
     @property
     def K(self) -> int:
         """Number of arms."""
@@ -154,8 +144,8 @@ class Recorded(Given):
         Number of rounds.
     interpolate
         False: round t shows matrix floor((t - 1) periods / T), so that not all are shown if T is
-        below their number. True: entries move in straight lines
-        from the middle of one period to the middle of the next.
+        below their number. True: entries move in straight lines from the middle of one period to
+        the middle of the next.
     arms
         Names of the arms.
     label
@@ -205,14 +195,6 @@ class Recorded(Given):
     def __repr__(self) -> str:
         sizes = f"K={self.K}, T={self.T}, periods={len(self.matrices)}"
         return f"Recorded({sizes}, interpolate={self.interpolate})"
-
-    def _parts(self) -> dict[str, Any]:
-        matrices = self._digest(self.matrices)
-        return {"matrices": matrices, "interpolate": self.interpolate}
-
-    def _content(self) -> tuple[Any, ...]:
-        content = self.matrices.shape, self.matrices.tobytes()
-        return *content, self.T, self.interpolate, self.arms, self.label
 
     @property
     def K(self) -> int:

@@ -1,7 +1,8 @@
 """What a world is: a description of P_1, ..., P_T that yields them as blocks when asked."""
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -13,6 +14,7 @@ from sparring.problem import LONGEST, Block, arms
 
 BLOCK_BYTES = 3_000_000  # of matrices in a block: more would not stay near the processor
 LONGEST_BLOCK = 4096  # matrices
+UNNAMED = ("K", "T", "arms", "label")  # fields that do not go into the name of a world
 
 
 @runtime_checkable
@@ -58,14 +60,23 @@ class Value:
         """Store a checked argument, which a frozen dataclass allows only like this."""
         object.__setattr__(self, name, value)
 
+    def _fields(self) -> dict[str, Any]:
+        """What the world was made of."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
     @property
     def name(self) -> str:
         """The world without its K and T, which tables have in columns of their own."""
-        parts = [f"{field}={value!r}" for field, value in self._parts().items()]
+        named = {key: value for key, value in self._fields().items() if key not in UNNAMED}
+        parts = [f"{key}={brief(value)!r}" for key, value in named.items() if value is not None]
         return f"{type(self).__name__}({', '.join(parts)})"
 
-    def _parts(self) -> dict[str, Any]:
-        raise NotImplementedError
+
+def brief(value: Any) -> Any:
+    """A digest in place of an array, which tells it from others."""
+    if not isinstance(value, np.ndarray):
+        return value
+    return hashlib.sha256(value.tobytes()).hexdigest()[:8]
 
 
 @dataclass(frozen=True)
@@ -79,13 +90,9 @@ class World(Value):
         self._set("K", arms(self.K))
         self._set("T", horizon(self.T))
 
-    def _parts(self) -> dict[str, Any]:
-        fields = asdict(self)
-        return {k: v for k, v in fields.items() if k not in ("K", "T") and v is not None}
-
     def to_json(self) -> dict[str, Any]:
         """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
-        return {"world": type(self).__name__, **asdict(self)}
+        return {"world": type(self).__name__, **self._fields()}
 
 
 def horizon(T: Any) -> int:

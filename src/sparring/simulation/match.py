@@ -81,8 +81,8 @@ class Player:
         with Blame(self, "when it was made"):
             rng = match.stream(run, "learner", label)
             self.learner: Any = make(match.entrants[label], match.problem, rng)
-        shipped = type(self.learner) is ExponentialWeights and "play" not in vars(self.learner)
-        self._trusted = shipped
+        ours = type(self.learner) is ExponentialWeights
+        self._trusted = ours and "play" not in vars(self.learner)
         self._blockwise = callable(getattr(self.learner, "play", None))
         self._meter = Meter(list(match.regrets.values()), K)
         self._shown = np.zeros(K, np.int64)
