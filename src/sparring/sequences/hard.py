@@ -52,6 +52,12 @@ def hardest(
     return float(_epsilons(family, K, T, V_T, segments)[best]), int(segments[best])
 
 
+def lower_bound(family: str, K: int, T: int, segments: int, epsilon: float) -> float:
+    """What every learner's expected regret on the instance is at least; 0 where none is proved."""
+    rho, b = _constants(family, K, T, np.array([segments]))
+    return max(T * epsilon * (rho - float(b[0]) * epsilon), 0.0) if epsilon <= LARGEST else 0.0
+
+
 def _epsilons(
     family: str, K: int, T: int, V_T: float | None, segments: NDArray[np.int64]
 ) -> NDArray[np.float64]:

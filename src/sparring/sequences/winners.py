@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.problem import Block
-from sparring.sequences.hard import FAMILIES, hardest
+from sparring.sequences.hard import FAMILIES, hardest, lower_bound
 from sparring.sequences.protocol import World, cut, holds, pairs, segments
 
 LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
@@ -64,6 +64,11 @@ class CondorcetSwitches(World):
     def segments(self) -> int:
         """Into how many segments the rounds are divided."""
         return self._instance()[1]
+
+    @property
+    def lower_bound(self) -> float:
+        """What every learner's expected regret to the winners is at least (errata E7 and E9)."""
+        return lower_bound(self.family, self.K, self.T, self.segments, self.margin)
 
     def _instance(self) -> tuple[float, int]:
         return hardest(self.family, self.K, self.T, self.S, self.V_T, self.epsilon)

@@ -98,7 +98,8 @@ def describe(
     path = Path(world, problem, rng, scores=True, longest=LONGEST)
     worst, leaders = np.empty(K, np.int64), np.full(2, -1)
     counts, forced = np.zeros(4, np.int64), np.zeros(2)
-    with progress_bar(T, shown=checks.flag("progress", progress)) as tick:
+    shown = checks.flag("progress", progress)
+    with progress_bar(T, f"{T:.3g} rounds", shown=shown) as tick:
         for piece in path.pieces(run):
             P, hold = piece.block
             kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, forced)

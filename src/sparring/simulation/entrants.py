@@ -1,7 +1,7 @@
 """Who plays: learners by name or made by a function, and what they may know of the world."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from inspect import signature
 from typing import Any
 
@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from sparring import checks
 from sparring.learners import LEARNERS, ExponentialWeights, Learner
-from sparring.problem import Problem
+from sparring.problem import Problem, Tuning
 from sparring.sequences import PreferenceSequence
 from sparring.simulation.labels import REMEDY, by_label
 
@@ -29,6 +29,8 @@ class Entrant:
     Entrant('dex3s', corrected=True)
     >>> print(Entrant("borda_dex3s", S=10))
     borda_dex3s(S=10)
+    >>> Entrant.from_json(Entrant("dex3s", S=None).to_json())  # a learner that is not told S
+    Entrant('dex3s', S=None)
     """
 
     learner: str
@@ -59,6 +61,24 @@ class Entrant:
         except ValueError as error:
             remedy = f"sparring.Entrant('{self.learner}', ...) takes options"
             raise ValueError(f"{error}. {remedy}") from None
+
+    def to_json(self) -> dict[str, Any]:
+        """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""
+        options = dict(self.options)
+        if isinstance(options.get("tuning"), Tuning):
+            options["tuning"] = asdict(options["tuning"])
+        return {"learner": self.learner, "options": options}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> "Entrant":
+        """The entrant that `to_json` wrote."""
+        try:
+            options = dict(fields["options"])
+            if options.get("tuning") is not None:
+                options["tuning"] = Tuning(**options["tuning"])
+            return cls(fields["learner"], **options)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not an entrant as Entrant.to_json writes it: {error!r}") from None
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options)

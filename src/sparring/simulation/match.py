@@ -17,6 +17,8 @@ from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
 
+COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
+FURTHER = ("undefined", "seed")
 PULSE = 256  # rounds of asking and telling after which a run looks whether it is still wanted
 
 Row = tuple[Any, ...]
@@ -35,11 +37,32 @@ class Match(NamedTuple):
     experiment: str
     plays: bool
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a row is made of; it may have counts of plays behind."""
+        return (*COLUMNS, *FURTHER, "plays") if self.plays else (*COLUMNS, *FURTHER)
+
     def stream(self, run: int, purpose: str, label: str = "") -> Generator:
         """The generator of one purpose; of path and coins there is one for all entrants."""
         K, T = self.problem.K, self.problem.T
         names = {"experiment": self.experiment, "label": label}
         return streams.keyed(self.seed, purpose, **names, K=K, T=T, run=run)
+
+
+class Run(NamedTuple):
+    """One run of a match, as a task."""
+
+    match: Match
+    run: int
+
+    @property
+    def work(self) -> float:
+        """Its rounds."""
+        return self.match.problem.T
+
+    def __call__(self, tick: Tick = lambda rounds: None) -> list[Row]:
+        """Play it."""
+        return play_run(self.match, self.run, tick)
 
 
 def play_run(match: Match, run: int, tick: Tick = lambda rounds: None) -> list[Row]:

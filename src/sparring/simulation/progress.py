@@ -5,12 +5,12 @@ from contextlib import contextmanager
 
 from sparring import extras
 
-Tick = Callable[[int], None]
+Tick = Callable[[float], None]
 
 
 @contextmanager
-def progress_bar(rounds: int, *, shown: bool) -> Iterator[Tick]:
-    """A function to call with rounds done; it moves a bar on the terminal, if one is shown."""
+def progress_bar(total: float, what: str, *, shown: bool) -> Iterator[Tick]:
+    """A function to call with work done; it moves a bar on the terminal, if one is shown."""
     if not shown:
         yield lambda done: None
         return
@@ -24,5 +24,5 @@ def progress_bar(rounds: int, *, shown: bool) -> Iterator[Tick]:
         rich.TimeRemainingColumn(),
     )
     with rich.Progress(*columns) as bar:
-        task = bar.add_task(f"{rounds:.3g} rounds", total=rounds)
+        task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)

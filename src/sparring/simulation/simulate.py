@@ -1,17 +1,7 @@
 """simulate: many learners on one path, charged by many regrets, run by run."""
 
-import pickle
-import threading
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_EXCEPTION,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 from sparring import checks, extras
@@ -21,15 +11,14 @@ from sparring.sequences import PreferenceSequence
 from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import Factory, known, labelled
 from sparring.simulation.labels import by_label, writable
-from sparring.simulation.match import Match, Row, play_run
+from sparring.simulation.match import Match, Run
 from sparring.simulation.meter import demand_fit
-from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.progress import progress_bar
+from sparring.simulation.workers import completed
 
 if TYPE_CHECKING:
     import polars
 
-COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
-FURTHER = ("undefined", "seed")
 MOST = 10**6  # runs or checkpoints of one table
 
 
@@ -93,6 +82,35 @@ def simulate(
     >>> table.shape, table.columns[:3]
     ((6, 12), ['world', 'entrant', 'K'])
     """
+    match = match_of(
+        world,
+        entrants,
+        regrets,
+        seed=seed,
+        checkpoints=checkpoints,
+        plays=plays,
+        experiment=experiment,
+    )
+    numbers, shown = _runs(runs), checks.flag("progress", progress)
+    polars = extras.demand("polars", "the table of sparring.simulate")
+    rounds = len(numbers) * match.problem.T
+    with progress_bar(rounds, f"{rounds:.3g} rounds", shown=shown) as tick:
+        done = sorted(completed([Run(match, run) for run in numbers], executor, tick))
+    rows = [row[: len(match.columns)] for _, table in done for row in table]
+    return polars.DataFrame(rows, schema=match.columns, orient="row")  # type: ignore[no-any-return]
+
+
+def match_of(
+    world: PreferenceSequence,
+    entrants: str | Factory | Sequence[str | Factory] | Mapping[str, str | Factory],
+    regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
+    *,
+    seed: int,
+    checkpoints: int | Iterable[int] | None,
+    plays: bool = False,
+    experiment: str,
+) -> Match:
+    """What `simulate` plays in each run, all of it checked."""
     problem = known(world)
     match = Match(
         world=world,
@@ -106,67 +124,9 @@ def simulate(
     )
     if not writable(name_of(world)):
         raise checks.refuse("the world's name", "a text", name_of(world))
-    numbers, shown = _runs(runs), checks.flag("progress", progress)
-    polars = extras.demand("polars", "the table of sparring.simulate")
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):
         extras.demand("scipy.optimize", "a von Neumann winner")
-    with progress_bar(len(numbers) * problem.T, shown=shown) as tick:
-        done = _done(match, numbers, executor, tick)
-    columns = (*COLUMNS, *FURTHER, "plays") if plays else (*COLUMNS, *FURTHER)
-    rows = [row[: len(columns)] for table in done for row in table]
-    return polars.DataFrame(rows, schema=columns, orient="row")  # type: ignore[no-any-return]
-
-
-def _done(match: Match, runs: list[int], executor: Executor | None, tick: Tick) -> list[list[Row]]:
-    """The rows of each run, in the order of the runs."""
-    if executor is None:
-        return [play_run(match, run, tick) for run in runs]
-    if not isinstance(executor, Executor):
-        raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
-    if isinstance(executor, ProcessPoolExecutor):
-        _demand_portable(match)
-    given_up = threading.Event()
-
-    def tick_or_stop(rounds: int) -> None:
-        if given_up.is_set():
-            raise RuntimeError("another run failed")
-        tick(rounds)
-
-    futures: list[Future[list[Row]]] = []
-    try:
-        for run in runs:
-            if isinstance(executor, ThreadPoolExecutor):
-                futures.append(executor.submit(play_run, match, run, tick_or_stop))
-            else:  # elsewhere a bar cannot be reached, and moves when a run is done
-                futures.append(executor.submit(play_run, match, run))
-                futures[-1].add_done_callback(lambda _: tick(match.problem.T))
-        waiting = list(futures)
-        while waiting:
-            # Now and then, as polars makes an interrupt wait for a wait without an end; and by
-            # `done`, as `wait` does not see what an executor cancels when it is shut down.
-            wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
-            for future in [future for future in waiting if future.done()]:
-                future.result()
-                waiting.remove(future)
-        return [future.result() for future in futures]
-    except CancelledError:
-        raise RuntimeError("the executor was shut down before all runs were done") from None
-    finally:  # of a failure or an interrupt: what has not begun never will
-        given_up.set()
-        for future in futures:
-            future.cancel()
-
-
-def _demand_portable(match: Match) -> None:
-    """Refuse what cannot be sent to another process, before any is started."""
-    try:
-        pickle.dumps(match)
-    except Exception as error:
-        raise ValueError(
-            "world and entrants must be such that pickle can send them to another process; got "
-            f"{type(error).__name__}: {error}. Name them, define them at the top of a module, or "
-            "use threads"
-        ) from None
+    return match
 
 
 def _regrets(regrets: Any, problem: Problem) -> dict[str, Regret]:

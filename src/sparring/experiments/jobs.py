@@ -1,0 +1,84 @@
+"""The jobs of an experiment: one for each point and run, all entrants on one path."""
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sparring.experiments.experiment import Experiment
+from sparring.sequences import PreferenceSequence
+from sparring.simulation import describe
+from sparring.simulation.entrants import known
+from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
+from sparring.simulation.progress import Tick
+from sparring.simulation.simulate import match_of
+
+CURVE = 40  # rounds at which each regret is noted, for curves over time
+
+
+class Job(NamedTuple):
+    """One run at one point: all entrants on one path. A task for `simulation.workers`."""
+
+    experiment: Experiment
+    point: float
+    run: int
+    seed: int
+
+    @property
+    def world(self) -> PreferenceSequence:
+        """Where it is played."""
+        return self.experiment.worlds[self.experiment.points.index(self.point)]
+
+    @property
+    def name(self) -> str:
+        """What its part is called."""
+        return f"{self.experiment.axis}={self.point}/run-{self.run:05}"
+
+    @property
+    def work(self) -> float:
+        """About how many nanoseconds it takes: what decides the order and the time left."""
+        return known(self.world).T * self._round()
+
+    def _round(self) -> float:
+        problem, entrants = known(self.world), len(self.experiment.entrants)
+        held = problem.S is not None or hasattr(self.world, "segments")
+        matrices = 0.0 if held else 1.5 * problem.K**2
+        floor = 0.5 * problem.K**3 if "irreducible" in self.experiment.lines and not held else 0.0
+        return entrants * (50 + problem.K) + matrices + floor
+
+    def __call__(self, tick: Tick = lambda work: None) -> "Played":
+        """Play it."""
+        begun, a_round = time.perf_counter(), self._round()
+        experiment = self.experiment
+        match = match_of(
+            self.world,
+            dict(experiment.entrants),
+            experiment.regret,
+            seed=self.seed,
+            checkpoints=CURVE,
+            experiment=experiment.name,
+        )
+        rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round))
+        rows = [row[: len(match.columns)] for row in rows]
+        if "irreducible" in experiment.lines:
+            rows.append(self._floor(rows[-1]))
+        return Played(rows, time.perf_counter() - begun)
+
+    def _floor(self, like: Row) -> Row:
+        """The row of the regret that no learner avoids on this path."""
+        forced = describe(self.world, self.seed, run=self.run, experiment=self.experiment.name)
+        row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
+        return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
+
+
+class Played(NamedTuple):
+    """What a job gives back."""
+
+    rows: list[Row]
+    seconds: float
+
+
+def jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:
+    """All jobs of an experiment, point by point."""
+    for point in experiment.points:
+        for number in range(runs):
+            yield Job(experiment, point, number, seed)

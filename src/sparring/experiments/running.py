@@ -1,0 +1,134 @@
+"""run: every job that a folder does not have yet, on threads or any other executor."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from sparring import checks, extras, results
+from sparring.experiments.experiment import Experiment
+from sparring.experiments.jobs import Job, Played, jobs
+from sparring.simulation.match import COLUMNS, FURTHER
+from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.workers import AHEAD, completed, cores
+
+if TYPE_CHECKING:
+    import polars
+
+MOST_RUNS = 100_000  # of one point
+
+
+class Ran(NamedTuple):
+    """What `run` did."""
+
+    jobs: int
+    """How many the experiments have."""
+    played: int
+    """How many of them were played now; the others were there."""
+    damaged: tuple[Path, ...]
+    """Parts that were there but could not be trusted, and were played anew."""
+    seconds: float
+
+
+def run(
+    experiments: Experiment | Sequence[Experiment],
+    folder: str | Path,
+    *,
+    runs: int = 10,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: bool = False,
+    command: Sequence[str] = (),
+) -> Ran:
+    """Play every job that the folder does not have yet; each becomes a file as it ends.
+
+    Interrupted in any way and started again, it goes on where it was. What comes out depends
+    neither on that nor on the executor.
+
+    Parameters
+    ----------
+    experiments
+        One or more; each has a folder of its own, by its name.
+    folder
+        Where; it is made if need be.
+    runs
+        How many of each point. More of them later computes only the new ones.
+    seed
+        The same seed gives the same numbers.
+    executor
+        Any `concurrent.futures.Executor`: processes, a cluster. As many threads as there are
+        processors if None.
+    progress
+        Whether to show a bar with the time left.
+    command
+        What to write into the manifest as the way to do it again.
+    """
+    chosen = [experiments] if isinstance(experiments, Experiment) else list(experiments)
+    runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
+    seed = checks.whole("seed", seed, low=0, high=2**63 - 1)
+    extras.demand("polars", "the parts of an experiment")
+    begun, work = time.perf_counter(), Work()
+    for experiment in chosen:
+        shelf = results.Shelf(Path(folder) / experiment.name)
+        shelf.begin({"experiment": experiment.to_json(), "seed": seed}, command=command, runs=runs)
+        work.add(shelf, jobs(experiment, runs=runs, seed=seed))
+    if executor is None:
+        with ThreadPoolExecutor(cores()) as threads:
+            work.play(threads, ahead=2 * cores(), progress=progress)
+    else:
+        work.play(executor, ahead=AHEAD, progress=progress)
+    everything = sum(len(experiment.worlds) for experiment in chosen) * runs
+    return Ran(everything, work.played, tuple(work.damaged), time.perf_counter() - begun)
+
+
+class Work:
+    """What is left to do, and where to put it."""
+
+    def __init__(self) -> None:
+        self._jobs: list[tuple[Job, results.Shelf]] = []
+        self.damaged: list[Path] = []
+        self.played = 0
+
+    def add(self, shelf: results.Shelf, wanted: Iterable[Job]) -> None:
+        """Take up those jobs whose parts are not on the shelf, or are damaged."""
+        for job in wanted:
+            state = shelf.look(job.name)
+            if state is not results.State.GOOD:
+                self._jobs.append((job, shelf))
+            if state is results.State.DAMAGED:
+                self.damaged.append(shelf.path(job.name))
+                shelf.path(job.name).unlink(missing_ok=True)
+
+    def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
+        """Play them, the longest first, and put away at once what comes out of each."""
+        self._jobs.sort(key=lambda entry: -entry[0].work)
+        total, what = sum(job.work for job, _ in self._jobs), f"{len(self._jobs):,} jobs"
+        with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
+            todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
+
+            def tasks() -> Iterator[Job]:
+                for job, shelf in todo:
+                    begun.append((job, shelf))
+                    yield job
+
+            for number, played in completed(tasks(), executor, tick, ahead=ahead):
+                job, shelf = begun[number]
+                shelf.put(job.name, table_of(job, played))
+                self.played += 1
+
+    def _todo(self, tick: Tick) -> Iterator[tuple[Job, results.Shelf]]:
+        """The jobs, without those that another process has done in the meantime."""
+        for job, shelf in self._jobs:
+            if shelf.path(job.name).exists():
+                tick(job.work)
+            else:
+                yield job, shelf
+
+
+def table_of(job: Job, played: Played) -> "polars.DataFrame":
+    """The part of a job."""
+    polars = extras.demand("polars", "the parts of an experiment")
+    table = polars.DataFrame(played.rows, schema=(*COLUMNS, *FURTHER), orient="row")
+    key = [polars.lit(job.experiment.name).alias("panel"), polars.lit(float(job.point)).alias("x")]
+    return table.select(*key, polars.all(), polars.lit(played.seconds).alias("seconds"))  # type: ignore[no-any-return]

@@ -1,0 +1,259 @@
+"""The results folder: Parquet parts and a manifest; the only file access of experiments.
+
+A file is written under a temporary name, synced and renamed, so whatever carries its proper name
+is whole, whenever the machine or the process died. Each part carries a digest of its rows and of
+what the folder is about; a part that does not match is as good as none.
+"""
+
+import contextlib
+import enum
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sparring import checks, extras
+from sparring.version import __version__
+
+if TYPE_CHECKING:
+    import polars
+
+FORMAT = 1  # of manifests and parts
+STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
+TEMPORARY = ".unfinished-"
+LIBRARIES = ("numpy", "numba", "polars", "scipy")
+
+
+class ResultsError(RuntimeError):
+    """A results folder that cannot be written or read, or that is about something else."""
+
+
+class State(enum.Enum):
+    """What a folder has of a part."""
+
+    MISSING = "missing"
+    GOOD = "good"
+    DAMAGED = "damaged"
+
+
+class Contents(NamedTuple):
+    """What a folder of results holds."""
+
+    about: dict[str, Any]
+    """What the experiment was begun with: the experiment as JSON and its seed."""
+    history: list[dict[str, Any]]
+    """Each command that worked on it: when, with which versions and how many runs."""
+    table: "polars.DataFrame"
+    """All good parts."""
+    damaged: tuple[Path, ...]
+    """Parts that were left out, as they are not what was written."""
+
+
+class Shelf:
+    """The folder of one experiment."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self._about: dict[str, Any] | None = None
+
+    @property
+    def manifest(self) -> Path:
+        """What the folder is about."""
+        return self.folder / "manifest.json"
+
+    @property
+    def history(self) -> Path:
+        """Who worked on it."""
+        return self.folder / "history.jsonl"
+
+    def path(self, name: str) -> Path:
+        """Where a part is or will be."""
+        return self.folder / "parts" / f"{name}.parquet"
+
+    def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
+        """Make the folder, or go on with one that is about the same; note who did."""
+        about = json.loads(json.dumps({"format": FORMAT, "sparring": __version__, **about}))
+        with explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._tidy()
+            if not self.manifest.exists():
+                text = json.dumps(about, indent=1)
+                write(self.manifest, text.encode(), replace=False)
+        found = self.about()
+        if found != about:
+            raise ResultsError(_difference(self.folder, found, about))
+        entry = {"began": _now(), "command": list(command), "runs": runs, **versions()}
+        with explained(self.history), open(self.history, "a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")  # one write, so that two processes do not mix
+
+    def about(self) -> dict[str, Any]:
+        """What the folder is about."""
+        if self._about is None:
+            remedy = "It is no results folder of sparring; make one with sparring run"
+            try:
+                self._about = json.loads(self.manifest.read_bytes())
+            except (OSError, ValueError) as error:
+                message = f"{self.manifest} cannot be read: {error}. {remedy}"
+                raise ResultsError(message) from None
+        return self._about
+
+    def put(self, name: str, table: "polars.DataFrame") -> None:
+        """Write a part."""
+        buffer = io.BytesIO()
+        table.write_parquet(buffer, metadata={"sparring": self._digest(name, table)})
+        with explained(self.path(name)):
+            self.path(name).parent.mkdir(parents=True, exist_ok=True)
+            write(self.path(name), buffer.getvalue())
+
+    def look(self, name: str) -> State:
+        """Whether a part is there and is what was written."""
+        if not self.path(name).exists():
+            return State.MISSING
+        return State.DAMAGED if self._read(name) is None else State.GOOD
+
+    def read(self) -> Contents:
+        """Everything there is."""
+        polars = extras.demand("polars", "a results folder")
+        about, tables, damaged = self.about(), [], list[Path]()
+        for path in sorted((self.folder / "parts").glob("*/*.parquet")):
+            table = self._read(path.relative_to(self.folder / "parts").with_suffix("").as_posix())
+            if table is None:
+                damaged.append(path)
+            else:
+                tables.append(table)
+        if not tables:
+            raise ResultsError(f"{self.folder} has no results yet. Make some with sparring run")
+        keys = ["x", "run"]
+        table = polars.concat(tables).sort(keys, maintain_order=True)
+        return Contents(about, self._history(), table, tuple(damaged))
+
+    def _history(self) -> list[dict[str, Any]]:
+        entries = []
+        if self.history.exists():
+            for line in self.history.read_text(encoding="utf-8").splitlines():
+                with contextlib.suppress(ValueError):  # of a machine that died while writing
+                    entries.append(json.loads(line))
+        return entries
+
+    def _read(self, name: str) -> "polars.DataFrame | None":
+        """A part, if it is what was written."""
+        polars = extras.demand("polars", "a results folder")
+        try:
+            data = self.path(name).read_bytes()
+            table = polars.read_parquet(data)
+            stamp = polars.read_parquet_metadata(io.BytesIO(data)).get("sparring")
+        except OSError as error:
+            raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
+        except (KeyboardInterrupt, SystemExit, MemoryError):
+            raise
+        except BaseException:  # of what is no Parquet any more: at some rubbish the reader panics
+            return None
+        return table if stamp == self._digest(name, table) else None
+
+    def _digest(self, name: str, table: "polars.DataFrame") -> str:
+        """What tells a part from any other: the folder's subject, its name, and every value."""
+        content = [self.about(), name, table.columns, table.rows()]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+    def _tidy(self) -> None:
+        """Remove what processes that died left unfinished."""
+        for path in self.folder.rglob(f"{TEMPORARY}*"):
+            with contextlib.suppress(OSError):
+                if time.time() - path.stat().st_mtime > STALE:
+                    path.unlink()
+
+
+def shelves(folder: str | Path) -> list[Shelf]:
+    """The experiments of a folder of results, by name."""
+    found = [Shelf(path.parent) for path in sorted(Path(folder).glob("*/manifest.json"))]
+    if not found:
+        remedy = "Make some with sparring run or sparring reproduce"
+        raise ResultsError(f"{folder} has no results of sparring. {remedy}")
+    return found
+
+
+def write(path: Path, data: bytes, *, replace: bool = True) -> None:
+    """Write a whole file or none, also if the machine dies; without `replace`, leave one that is.
+
+    Two processes may write the same file: one of the two whole ones stays.
+    """
+    name = path.parent / f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        with open(name, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if replace or not _link(name, path):
+            os.replace(name, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # or the new name may be lost with the power
+        finally:
+            os.close(folder)
+
+
+def _link(name: Path, path: Path) -> bool:
+    """Give a file its proper name unless another has it; whether the file system can do that."""
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def versions() -> dict[str, Any]:
+    """What the numbers were made with."""
+    found = {"sparring": __version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[library] = metadata.version(library)
+    return {"versions": found, "machine": f"{platform.system()} {platform.machine()}"}
+
+
+def is_name(text: str) -> bool:
+    """Whether it can name a folder on any system."""
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text) is not None
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say what could not be written, and that nothing is lost."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ResultsError(
+            f"cannot write {error.filename or path}: {reason}. What was finished is safe: make "
+            "room or choose another folder with --out, and start again"
+        ) from error
+
+
+def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What a folder is about that is not what is wanted."""
+    keys = [key for key in wanted if found.get(key) != wanted[key]]
+    shown = "; ".join(
+        f"{key} {checks.short(found.get(key), 40)}, not {checks.short(wanted[key], 40)}"
+        if key != "experiment"
+        else "another experiment of that name"
+        for key in keys
+    )
+    remedy = "Choose another folder with --out, or remove this one"
+    return f"{folder} was begun with {shown}. {remedy}"
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
