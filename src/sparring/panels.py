@@ -174,10 +174,10 @@ def further(scale: Scale) -> tuple[Experiment, ...]:
             direction="persistent",
         ),
         # The instances of the lower bounds, of Thm 5.1 and of Thm 5.2, in two families.
-        panel("hard-switching", HARD, BOUNDED, hard, 1 / 2, **T, S=10, family="paper"),
-        panel("hard-continuous", HARD, BOUNDED, hard, 2 / 3, **T, V_T=10, family="paper"),
-        panel("simple-switching", SIMPLE, BOUNDED, hard, 1 / 2, **T, S=10),
-        panel("simple-continuous", SIMPLE, BOUNDED, hard, 2 / 3, **T, V_T=10),
+        panel("hard-switching-vs-T", HARD, BOUNDED, hard, 1 / 2, **T, S=10, family="paper"),
+        panel("hard-continuous-vs-T", HARD, BOUNDED, hard, 2 / 3, **T, V_T=10, family="paper"),
+        panel("simple-switching-vs-T", SIMPLE, BOUNDED, hard, 1 / 2, **T, S=10),
+        panel("simple-continuous-vs-T", SIMPLE, BOUNDED, hard, 2 / 3, **T, V_T=10),
         # Borda scores, with few enough segments for Theorem 6.1 to apply from T = 1e4 on.
         panel("borda-vs-T", BORDA, SCORES, fresh, 2 / 3, **T, S=5),
         panel("borda-vs-K", BORDA, SCORES, fresh, 1 / 3, **K, S=5),

@@ -99,6 +99,11 @@ class Experiment:
         """Where the worlds are on the axis."""
         return tuple(getattr(world, self.axis) for world in self.worlds)
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the entrants are called."""
+        return tuple(label for label, _ in self._entrants)
+
     def to_json(self) -> dict[str, Any]:
         """The experiment as a dictionary for `json.dumps`; `from_json` makes it again."""
         return {

@@ -1,0 +1,84 @@
+"""What is read off a panel, with intervals over runs: growth, differences, ratios.
+
+All intervals are 95 % t intervals whose degrees of freedom are Welch's and Satterthwaite's; logs of
+means go by the delta method. They tell the chance in the runs, not how well a power law fits.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import extras
+
+LEVEL = 0.95
+
+Values = NDArray[np.float64]  # of one entrant at one point, a number a run
+
+
+class Estimate(NamedTuple):
+    """A number and its interval; all NaN where there is none to tell."""
+
+    value: float
+    low: float
+    high: float
+
+
+UNKNOWN = Estimate(math.nan, math.nan, math.nan)
+
+
+def growth(points: Sequence[float], values: Sequence[Values]) -> Estimate:
+    """The exponent of the growth of the mean along an axis: a least squares line through the logs.
+
+    Unknown with one point, or where a mean is not positive.
+
+    Examples
+    --------
+    >>> growth([1, 10, 100], [np.array([2.0, 2.0]), np.array([20.0, 20.0]), np.array([200.0, 200])])
+    Estimate(value=1.0, low=1.0, high=1.0)
+    """
+    if len(points) < 2 or any(runs.mean() <= 0 for runs in values):
+        return UNKNOWN
+    x = np.log(np.array(points, float))
+    weights = (x - x.mean()) / np.square(x - x.mean()).sum()
+    logs = [math.log(runs.mean()) for runs in values]
+    scaled = [weight * runs / runs.mean() for weight, runs in zip(weights, values, strict=True)]
+    return around(float(weights @ logs), scaled)
+
+
+def difference(first: Values, second: Values) -> Estimate:
+    """How much higher the first is in the mean than the second, run by run on the same paths."""
+    return around(float((first - second).mean()), [first - second])
+
+
+def ratio(first: Values, second: Values) -> Estimate:
+    """The mean of the first over the mean of the second, run by run on the same paths."""
+    above, below = float(first.mean()), float(second.mean())
+    if above <= 0 or below <= 0:
+        return UNKNOWN
+    log = around(math.log(above / below), [first / above - second / below])
+    return Estimate(*(math.exp(number) for number in log))
+
+
+def fall(first: Values, second: Values) -> Estimate:
+    """How much higher the first is in the mean than the second, on paths of their own."""
+    return around(float(first.mean() - second.mean()), [first, -second])
+
+
+def around(value: float, samples: Sequence[Values]) -> Estimate:
+    """The interval of a value whose chance is that of the sum of the means of the samples."""
+    variances = np.array(
+        [runs.var(ddof=1) / len(runs) if len(runs) > 1 else np.nan for runs in samples]
+    )
+    if np.isnan(variances).any():
+        return Estimate(value, math.nan, math.nan)  # one run tells nothing about chance
+    total = float(variances.sum())
+    if total == 0:
+        return Estimate(value, value, value)
+    freedom = np.array([len(runs) - 1 for runs in samples])
+    degrees = total**2 / float((variances**2 / freedom).sum())
+    special = extras.demand("scipy.special", "a t interval")
+    half = float(special.stdtrit(degrees, (1 + LEVEL) / 2)) * math.sqrt(total)
+    return Estimate(value, value - half, value + half)

@@ -1,0 +1,160 @@
+"""What figures, claims and the report show of a panel: means, deviations, slopes, realised sizes."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import extras, results
+from sparring.experiments import Experiment
+from sparring.measures import Estimate, growth
+
+IRREDUCIBLE = "irreducible"
+LOWER_BOUND = "lower bound"
+
+
+class Curve(NamedTuple):
+    """Mean and standard deviation over runs along x; a line that is known exactly deviates by 0."""
+
+    label: str
+    x: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+
+
+class Slope(NamedTuple):
+    """How the regret of one learner grows along the axis."""
+
+    label: str
+    fitted: Estimate
+    """Over all points."""
+    last: Estimate
+    """Between the last two."""
+
+
+class Realised(NamedTuple):
+    """What the paths of a point were like, in the mean over runs."""
+
+    x: float
+    K: int
+    T: int
+    S: float
+    V_T: float
+    runs: int
+
+
+class Summary:
+    """A panel, read from its folder."""
+
+    def __init__(self, contents: results.Contents) -> None:
+        self.experiment = Experiment.from_json(contents.about["experiment"])
+        self.seed: int = contents.about["seed"]
+        self.history, self.damaged = contents.history, contents.damaged
+        self.table = contents.table
+        polars = extras.demand("polars", "a panel")
+        self._final = self.table.filter(polars.col("t") == polars.col("T"))
+
+    @property
+    def name(self) -> str:
+        """The panel's name."""
+        return self.experiment.name
+
+    @cached_property
+    def points(self) -> tuple[float, ...]:
+        """The points of the axis that have results."""
+        found = set(self.table["x"].unique().to_list())
+        return tuple(float(x) for x in self.experiment.points if float(x) in found)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every point has the same runs, without a gap."""
+        runs = [realised.runs for realised in self.realised]
+        return len(self.points) == len(self.experiment.points) and len(set(runs)) == 1
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The entrants."""
+        return self.experiment.labels
+
+    def values(self, label: str, x: float) -> NDArray[np.float64]:
+        """The regret of one entrant at one point, run by run."""
+        polars = extras.demand("polars", "a panel")
+        rows = self._final.filter((polars.col("entrant") == label) & (polars.col("x") == x))
+        return np.array(rows.sort("run")["value"].to_list(), float)
+
+    @cached_property
+    def curves(self) -> tuple[Curve, ...]:
+        """The regret at the end against the axis: a curve for each entrant."""
+        return tuple(self._curve(label) for label in self.labels)
+
+    @cached_property
+    def lines(self) -> tuple[Curve, ...]:
+        """What else is drawn: the irreducible regret, the lower bound."""
+        lines = []
+        if IRREDUCIBLE in self.experiment.lines:
+            lines.append(self._curve(IRREDUCIBLE))
+        if LOWER_BOUND in self.experiment.lines:
+            worlds = dict(zip(self.experiment.points, self.experiment.worlds, strict=True))
+            bounds = np.array([worlds[x].lower_bound for x in self.points])  # type: ignore[attr-defined]
+            lines.append(Curve(LOWER_BOUND, np.array(self.points), bounds, np.zeros(len(bounds))))
+        return tuple(lines)
+
+    @cached_property
+    def over_time(self) -> tuple[Curve, ...]:
+        """The regret at the last point, round by round: a curve for each entrant."""
+        polars = extras.demand("polars", "a panel")
+        last = self.table.filter(polars.col("x") == self.points[-1])
+        return tuple(
+            _curve(label, last.filter(polars.col("entrant") == label), "t") for label in self.labels
+        )
+
+    @cached_property
+    def slopes(self) -> tuple[Slope, ...]:
+        """The growth of each curve."""
+        found = []
+        for label in (*self.labels, *(line.label for line in self.lines)):
+            if label == LOWER_BOUND:
+                values = [np.array([bound, bound]) for bound in self.lines[-1].mean]
+            else:
+                values = [self.values(label, x) for x in self.points]
+            found.append(
+                Slope(label, growth(self.points, values), growth(self.points[-2:], values[-2:]))
+            )
+        return tuple(found)
+
+    @cached_property
+    def realised(self) -> tuple[Realised, ...]:
+        """The sizes of the paths at each point."""
+        polars = extras.demand("polars", "a panel")
+        found = []
+        for x in self.points:
+            paths = self._final.filter(polars.col("x") == x).unique("run")
+            first = paths.row(0, named=True)
+            S, V_T = (float(np.mean(paths[name].to_list())) for name in ("S", "V_T"))
+            found.append(Realised(x, first["K"], first["T"], S, V_T, len(paths)))
+        return tuple(found)
+
+    def _curve(self, label: str) -> Curve:
+        polars = extras.demand("polars", "a panel")
+        return _curve(label, self._final.filter(polars.col("entrant") == label), "x")
+
+
+def _curve(label: str, rows: Any, axis: str) -> Curve:
+    """Mean and deviation of the values along a column."""
+    polars = extras.demand("polars", "a panel")
+    value = polars.col("value")
+    found = rows.group_by(axis).agg(value.mean().alias("mean"), value.std().alias("sd")).sort(axis)
+    x, mean, sd = (found[name].to_numpy().astype(float) for name in (axis, "mean", "sd"))
+    return Curve(label, x, mean, np.nan_to_num(sd))  # one run does not deviate
+
+
+def read(folder: str | Path, names: tuple[str, ...] = ()) -> list[Summary]:
+    """The panels of a folder of results, or those of some names, in the order of the names."""
+    shelves = {shelf.folder.name: shelf for shelf in results.shelves(folder)}
+    missing = [name for name in names if name not in shelves]
+    if missing:
+        there = ", ".join(shelves)
+        raise results.ResultsError(f"{folder} has no panel {missing[0]!r}; it has {there}")
+    return [Summary(shelves[name].read()) for name in names or shelves]
