@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: help reproduce test oldest lint format bench clean
@@ -9,8 +10,8 @@ QUIETLY := --quiet --disable-pip-version-check
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-reproduce: $(READY) ## every learner of the paper on a million duels, nine times; takes seconds
-	$(BIN)/python examples/five_learners.py
+reproduce: $(READY) ## the paper's experiments: figures, verdicts, a page; SCALE=full for its sizes
+	$(BIN)/sparring reproduce --scale $(SCALE)
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
 	$(BIN)/pytest -n 2
@@ -19,7 +20,7 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 
 oldest: ## the quicker tests with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
-	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	.venv-oldest/bin/pytest -n 2 --deselect tests/test_endurance.py -k "not long_run and not page and not benchmarks_run"
 

@@ -23,6 +23,7 @@ def progress_bar(total: float, what: str, *, shown: bool) -> Iterator[Tick]:
         rich.TextColumn("left"),
         rich.TimeRemainingColumn(),
     )
-    with rich.Progress(*columns) as bar:
+    console = extras.demand("rich.console", "a progress bar").Console(stderr=True)
+    with rich.Progress(*columns, console=console) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)

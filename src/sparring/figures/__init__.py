@@ -1,0 +1,16 @@
+"""Figures of panels for papers and pages: how a summary is drawn, styled and saved."""
+
+from sparring.figures.drawing import over_time_figure, overview, panel_figure
+from sparring.figures.files import FORMATS, save
+from sparring.figures.styles import STYLES, Style, style_of
+
+__all__ = [
+    "FORMATS",
+    "STYLES",
+    "Style",
+    "over_time_figure",
+    "overview",
+    "panel_figure",
+    "save",
+    "style_of",
+]

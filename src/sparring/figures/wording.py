@@ -1,0 +1,125 @@
+"""What a figure says in words: sizes, numbers, the name of a regret, how theory grows."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from sparring.regret import Regret
+from sparring.summaries import Summary
+
+SIZES = ("K", "T", "S", "V_T")
+BENCHMARKS = {
+    "horizon": "static regret",
+    "stretch": "dynamic regret",
+    "round": "dynamic regret",
+    "condorcet": "regret to the Condorcet winner",
+    "von neumann": "regret to the von Neumann winner",
+    "arms": "regret to given arms",
+    "mixture": "regret to a mixture",
+}
+SIDES = {
+    "both": "",
+    "row": "row player's ",
+    "column": "column player's ",
+    "weak": "weak ",
+    "strong": "strong ",
+}
+
+
+def symbol(size: str) -> str:
+    """A size in italics."""
+    return f"${size}$"
+
+
+def number(value: float) -> str:
+    """A number in full, with commas."""
+    return f"{value:,.10g}"
+
+
+def power(value: float) -> str:
+    """A power of ten from a thousand on as such, any other number in full."""
+    exponent = math.log10(value) if value >= 1000 else 0.5
+    return f"$10^{{{round(exponent)}}}$" if exponent.is_integer() else number(value)
+
+
+def title(summary: Summary) -> str:
+    """The experiment's title, and where the paper has it."""
+    experiment = summary.experiment
+    return f"{experiment.title} ({experiment.source})" if experiment.source else experiment.title
+
+
+def fixed_sizes(summary: Summary) -> str:
+    """The sizes that all points share."""
+    return _sizes(summary.experiment.worlds, leave_out=summary.experiment.axis)
+
+
+def last_sizes(summary: Summary) -> str:
+    """The sizes at the last point that has results."""
+    experiment = summary.experiment
+    at = experiment.points.index(summary.points[-1])
+    return _sizes([experiment.worlds[at]])
+
+
+def _sizes(worlds: Sequence[Any], leave_out: str = "") -> str:
+    found = []
+    for size in SIZES:
+        values = {getattr(world, size, None) for world in worlds}
+        if size != leave_out and len(values) == 1 and None not in values:
+            found.append(f"{symbol(size)} = {power(*values)}")
+    return ", ".join(found)
+
+
+def runs(summary: Summary) -> str:
+    """What mean and band are of."""
+    counts = [realised.runs for realised in summary.realised]
+    least, most = min(counts), max(counts)
+    shown = number(most) if least == most else f"{least} to {most}"
+    return "1 run" if most == 1 else f"mean ± sd of {shown} runs"
+
+
+def gap(summary: Summary) -> str:
+    """What an incomplete panel lacks; empty for a complete one."""
+    if summary.complete:
+        return ""
+    there, wanted = len(summary.points), len(summary.experiment.points)
+    return f"incomplete: {there} of {wanted} points" if there < wanted else "incomplete"
+
+
+def left_out(count: int) -> str:
+    """What a logarithmic axis cannot show; empty for nothing."""
+    if count == 0:
+        return ""
+    return f"{count} mean{'s' * (count > 1)} at or below 0 {'are' if count > 1 else 'is'} not shown"
+
+
+def regret_name(regret: Regret) -> str:
+    """What the regret is called.
+
+    Examples
+    --------
+    >>> regret_name(Regret("preference", "stretch")), regret_name(Regret("borda", "stretch"))
+    ('dynamic regret', 'Borda regret')
+    >>> regret_name(Regret("preference", "condorcet", side="weak"))
+    'weak regret to the Condorcet winner'
+    """
+    name = BENCHMARKS[str(regret.benchmark)]
+    if regret.gain == "borda":
+        name = name.removeprefix("dynamic ").replace("regret", "Borda regret")
+    return SIDES[regret.side] + name
+
+
+def growth_of(size: str, slope: float) -> str:
+    """A power of a size as theory writes it.
+
+    Examples
+    --------
+    >>> growth_of("T", 1 / 2), growth_of("V_T", 1 / 3), growth_of("T", 1)
+    ('√$T$', '$V_T^{1/3}$', '$T$')
+    """
+    exponent = Fraction(slope).limit_denominator(12)
+    if exponent == Fraction(1, 2):  # a plain sign, as a browser may lack the glyph of $\sqrt{}$
+        return f"√{symbol(size)}"
+    if abs(exponent - slope) > 1e-9:
+        return f"${size}^{{{slope:.3g}}}$"
+    return symbol(size) if exponent == 1 else f"${size}^{{{exponent}}}$"

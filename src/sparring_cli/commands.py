@@ -1,0 +1,186 @@
+"""What each command does: it calls the library, and hands what comes out to the screen."""
+
+import argparse
+import difflib
+import json
+import shlex
+import warnings
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sparring import checks, claims, experiments, figures, results, summaries
+from sparring import panels as library
+from sparring import report as pages
+from sparring.cluster import cluster
+from sparring.simulation.progress import progress_bar
+from sparring_cli import screen
+
+
+def run(options: argparse.Namespace, command: Sequence[str]) -> None:
+    """Do what was asked, and print what came out of it."""
+    # A theorem that does not apply is a matter of the panel, not of whoever runs it.
+    warnings.simplefilter("ignore", checks.TheoremWarning)
+    outcome, show = COMMANDS[options.command](options, command)
+    if options.json:
+        print(json.dumps(outcome, indent=1))
+    elif not options.quiet:
+        show()
+
+
+def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """The panels of a scale."""
+    found = list(library.panels(options.scale).values())
+    runs = library.SCALES[options.scale].runs
+    return [panel.to_json() for panel in found], lambda: screen.panels(found, runs)
+
+
+def play(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """Play panels into the folder."""
+    names = () if options.panels == ["all"] else tuple(options.panels)
+    ran = _play(options, names, command)
+    outcome = {"folder": str(folder(options)), **ran._asdict(), "damaged": len(ran.damaged)}
+    return outcome, lambda: screen.ran(ran, folder(options))
+
+
+def plot(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """Draw the figures of the folder."""
+    files = _plot(options, _read(options), tuple(options.formats.split(",")))
+    return [str(file) for file in files], lambda: screen.plotted(files)
+
+
+def judge(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """The verdicts."""
+    found = claims.judge(_read(options))
+    return [verdict.to_json() for verdict in found], lambda: screen.verdicts(found)
+
+
+def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """The page."""
+    path = _report(options, _read(options))
+    return {"report": str(path)}, lambda: screen.reported(path)
+
+
+def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """Everything."""
+    ran = _play(options, tuple(options.panels), command)
+    found = _read(options)
+    files = _plot(options, found, figures.FORMATS)
+    verdicts = claims.judge(found)
+    path = _report(options, found)
+    outcome = {
+        "folder": str(folder(options)),
+        "jobs": ran.jobs,
+        "played": ran.played,
+        "seconds": ran.seconds,
+        "claims": [verdict.to_json() for verdict in verdicts],
+        "figures": [str(file) for file in files],
+        "report": str(path),
+    }
+
+    def show() -> None:
+        screen.ran(ran, folder(options))
+        screen.verdicts(verdicts)
+        screen.plotted(files)
+        screen.reported(path)
+
+    return outcome, show
+
+
+COMMANDS = {
+    "list": list_panels,
+    "run": play,
+    "plot": plot,
+    "claims": judge,
+    "report": report,
+    "reproduce": reproduce,
+}
+
+
+def folder(options: argparse.Namespace) -> Path:
+    """The folder of results."""
+    return Path(options.out) if options.out else Path("results") / options.scale
+
+
+def _play(
+    options: argparse.Namespace, names: tuple[str, ...], command: Sequence[str]
+) -> experiments.Ran:
+    scale = library.SCALES[options.scale]
+    with executor(options) as chosen:
+        return experiments.run(
+            _panels(options.scale, names),
+            folder(options),
+            runs=scale.runs if options.runs is None else options.runs,
+            seed=options.seed,
+            executor=chosen,
+            progress=_talks(options),
+            command=command,
+        )
+
+
+@contextmanager
+def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
+    """Threads, as many as asked for, or a cluster."""
+    if options.cluster is not None:
+        with cluster(options.cluster) as found:
+            yield found
+    elif options.jobs is not None:
+        with ThreadPoolExecutor(checks.whole("--jobs", options.jobs, low=1, high=1024)) as threads:
+            yield threads
+    else:
+        yield None
+
+
+def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:
+    """The panels of these names, or all."""
+    known = library.panels(scale)
+    for name in names:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=3)
+            meant = f"Did you mean {' or '.join(close)}?" if close else ""
+            raise ValueError(f"no panel {name!r}. {meant} `sparring list` names them".strip())
+    return [known[name] for name in names or known]
+
+
+def _read(options: argparse.Namespace) -> list[summaries.Summary]:
+    """The panels of the folder, in the order of the library."""
+    found = summaries.read(folder(options), tuple(options.panels))
+    order = list(library.panels(options.scale))
+    return sorted(found, key=lambda panel: order.index(panel.name) if panel.name in order else 999)
+
+
+def _plot(
+    options: argparse.Namespace, found: list[summaries.Summary], formats: tuple[str, ...]
+) -> list[Path]:
+    place = folder(options) / "figures"
+    with progress_bar(len(found), f"{len(found)} figures", shown=_talks(options)) as tick:
+        files = []
+        for panel in found:
+            files += figures.draw(panel, place, formats)
+            tick(1)
+    printed = [panel for panel in found if panel.experiment.source]
+    if len(printed) > 1:
+        files += figures.save(figures.overview(printed), place, "overview", formats)
+    return files
+
+
+def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
+    path = folder(options) / "report.html"
+    again = ["sparring", "reproduce", *options.panels]
+    if options.scale != "quick":
+        again += ["--scale", options.scale]
+    if (seed := found[0].seed) != 0:
+        again += ["--seed", str(seed)]
+    if (runs := max(point.runs for panel in found for point in panel.realised)) != 10:
+        again += ["--runs", str(runs)]
+    page = pages.page(found, claims.judge(found), command=shlex.join(again))
+    with results.explained(path):
+        results.write(path, page.encode())
+    return path
+
+
+def _talks(options: argparse.Namespace) -> bool:
+    """Whether a person is there to see progress."""
+    return not (options.json or options.quiet)

@@ -1,0 +1,91 @@
+"""What a person sees in the terminal."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sparring import extras
+from sparring.claims import FAILS, HOLDS, OPEN, Verdict
+from sparring.experiments import Experiment, Ran
+
+Console = extras.demand("rich.console", "the command sparring").Console
+Table = extras.demand("rich.table", "the command sparring").Table
+Text = extras.demand("rich.text", "the command sparring").Text
+
+COLOURS = {HOLDS: "green", FAILS: "red", OPEN: "yellow"}
+GROUPS = {
+    "paper": "What the paper says of its experiments",
+    "theory": "What theory says, where it applies",
+}
+
+
+def panels(found: Sequence[Experiment], runs: int) -> None:
+    """The list of panels."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("panel", "what", "axis", "learners", "jobs", "paper"):
+        table.add_column(column, justify="right" if column == "jobs" else "left")
+    for panel in found:
+        axis = f"{panel.axis} = {panel.points[0]:,g} to {panel.points[-1]:,g}"
+        jobs = str(len(panel.points) * runs)
+        table.add_row(panel.name, panel.title, axis, str(len(panel.labels)), jobs, panel.source)
+    Console().print(table)
+
+
+def ran(what: Ran, folder: Path) -> None:
+    """What was played."""
+    there = what.jobs - what.played
+    kept = f", {there:,} were there already" if there else ""
+    _line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
+    if what.damaged:
+        _line(f"{len(what.damaged):,} damaged parts were played again")
+
+
+def verdicts(found: Sequence[Verdict]) -> None:
+    """The claims and what became of them."""
+    console = Console()
+    for origin, title in GROUPS.items():
+        group = [verdict for verdict in found if verdict.claim.origin == origin]
+        if not group:
+            continue
+        console.print(title, style="bold")
+        table = Table(box=None, pad_edge=False)
+        for column in ("verdict", "claim", "measured (95 %)", "wanted"):
+            table.add_column(column, no_wrap=column in ("verdict", "wanted"))
+        for verdict in group:
+            colour = COLOURS[verdict.verdict]
+            number = f"{verdict.measured}: {interval(verdict)}"
+            table.add_row(
+                Text(verdict.verdict, colour),
+                Text(f"{verdict.claim.says} ({verdict.claim.source})"),
+                Text(f"{number}\n{verdict.note}".strip()),
+                verdict.wanted,
+            )
+        console.print(table)
+        counts = ", ".join(
+            f"{sum(verdict.verdict == kind for verdict in group)} {kind}" for kind in COLOURS
+        )
+        console.print(f"{len(group)} claims: {counts}\n")
+
+
+def interval(verdict: Verdict) -> str:
+    """An estimate with its interval, in as many digits as make sense."""
+    value, low, high = verdict.estimate
+    if value != value:
+        return "unknown"
+    form = ",.0f" if abs(value) >= 100 else ".2f"
+    return f"{value:{form}} ({low:{form}} to {high:{form}})"
+
+
+def plotted(files: Sequence[Path]) -> None:
+    """Where the figures are."""
+    if files:
+        _line(f"{len(files)} figures: {files[0].parent}")
+
+
+def reported(path: Path) -> None:
+    """Where the page is."""
+    _line(f"the page to look at: {path}")
+
+
+def _line(text: str) -> None:
+    """Print a line as it is: paths are neither broken nor read as markup."""
+    Console(soft_wrap=True, highlight=False, markup=False).print(text)
