@@ -70,23 +70,32 @@ def size(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
 
 
-def exponent(value: float) -> str:
-    """An exponent to three places."""
-    return signed(f"{value:.3f}") if math.isfinite(value) else "unknown"
+def quantity(value: float) -> str:
+    """A measured number: three places below 10, fewer above.
+
+    Examples
+    --------
+    >>> quantity(0.4996), quantity(-12345.6), quantity(math.nan)
+    ('0.500', '−12,346', 'unknown')
+    """
+    if not math.isfinite(value):
+        return "unknown"
+    places = next((places for places, top in ((3, 10), (2, 100), (1, 1000)) if abs(value) < top), 0)
+    return signed(f"{value:,.{places}f}")
 
 
 def estimate(found: Estimate) -> str:
-    """An exponent and its interval, as HTML that breaks only between the two.
+    """A measured number and its interval, as HTML that breaks only between the two.
 
     Examples
     --------
     >>> estimate(Estimate(0.5, math.nan, math.nan))
     '<b>0.500</b>'
     """
-    value = f"<b>{exponent(found.value)}</b>"
+    value = f"<b>{quantity(found.value)}</b>"
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return value
-    return f'{value} <span class="interval">{exponent(found.low)} to {exponent(found.high)}</span>'
+    return f'{value} <span class="interval">{quantity(found.low)} to {quantity(found.high)}</span>'
 
 
 def axis(name: str) -> Formula:

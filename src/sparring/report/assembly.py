@@ -1,0 +1,200 @@
+"""The page as a whole: head, claims, panels and foot put into one file that needs nothing else."""
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from sparring import results
+from sparring.report import looks as styles
+from sparring.report import verdicts as claims
+from sparring.report.charts import embedded
+from sparring.report.sections import key, section
+from sparring.report.tables import table
+from sparring.report.verdicts import Verdict
+from sparring.report.wording import NONE, escape, size
+from sparring.summaries import Summary
+
+FILE = "report.html"
+SCRIPTS = ("scales.js", "chart.js", "page.js")
+REPRODUCTION = (
+    "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
+    "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
+)
+OTHERWISE = "Experiments with dueling bandits while tastes drift, made with <b>sparring</b>."
+
+
+def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: str) -> str:
+    """One HTML page of panels and claims: no network, no other file, safe for any label.
+
+    Parameters
+    ----------
+    summaries
+        The panels; those of the paper come first, in the order of its figures.
+    verdicts
+        What became of the claims.
+    command
+        What makes the results again.
+    """
+    paper = sorted((one for one in summaries if one.experiment.source), key=_figure)
+    further = [one for one in summaries if not one.experiment.source]
+    ordered = [*paper, *further]
+    labels = [label for one in ordered for label in one.labels]
+    lines = [line.label for one in ordered for line in one.lines]
+    looks = styles.looks([*labels, *lines])
+    template = _template("panel.html")
+
+    def sections(chosen: Sequence[Summary]) -> str:
+        return "".join(section(one, verdicts, looks, template) for one in chosen)
+
+    style = f"{_file('page.css')}\n{styles.rules(looks)}\n"
+    script = "\n".join(_file(name) for name in SCRIPTS)
+    kinds = [(look.dash, styles.MARKERS[look.marker]) for look in looks.values()]
+    everywhere = (
+        key(label, look, place, label in labels) for place, (label, look) in enumerate(looks.items())
+    )
+    return _template("page.html").substitute(
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        sentence=REPRODUCTION if paper else OTHERWISE,
+        result=claims.sentence(verdicts),
+        command=escape(command),
+        facts=_facts(ordered),
+        notices=_notices(ordered),
+        contents=_contents("The paper’s figures", paper) + _contents("Further panels", further),
+        claims=claims.table(verdicts, {one.name for one in ordered}),
+        keys="".join(everywhere),
+        paper=_part("paper", "The paper’s figures", sections(paper)),
+        further=_part("further", "Further panels", sections(further)),
+        looks=embedded(kinds),
+        history=_history(ordered),
+    )
+
+
+def write(
+    folder: str | Path, summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: str
+) -> Path:
+    """Write the page as report.html into a folder, which is made if need be; where it is now."""
+    path = Path(folder) / FILE
+    text = page(summaries, verdicts, command=command)
+    with results.explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        results.write(path, text.encode())
+    return path
+
+
+def _file(name: str) -> str:
+    return resources.files("sparring.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _template(name: str) -> Template:
+    return Template(_file(name))
+
+
+def _policy(style: str, script: str) -> str:
+    """Only this style and this script may work, and nothing may be fetched."""
+
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest(style)}'; "
+        f"script-src 'sha256-{digest(script)}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _figure(summary: Summary) -> str:
+    return summary.experiment.source
+
+
+def _part(name: str, heading: str, sections: str) -> str:
+    if not sections:
+        return ""
+    return f'<h2 id="{name}">{heading}</h2><div class="panels">{sections}</div>'
+
+
+def _contents(heading: str, summaries: Sequence[Summary]) -> str:
+    """Links to some of the panels."""
+    if not summaries:
+        return ""
+    links = "".join(
+        f'<li><a href="#panel-{escape(one.name)}">{escape(one.experiment.source or one.name)}</a>'
+        "</li>"
+        for one in summaries
+    )
+    return f"<p>{heading}</p><ul>{links}</ul>"
+
+
+def _notices(summaries: Sequence[Summary]) -> str:
+    """Which panels lack something, where a reader begins."""
+    lacking = [one for one in summaries if one.damaged or not one.complete]
+    if not lacking:
+        return ""
+    links = ", ".join(f'<a href="#panel-{one.name}">{escape(one.name)}</a>' for one in lacking)
+    return f'<p class="notice"><b>Not all results are here.</b> See {links}.</p>'
+
+
+def _facts(summaries: Sequence[Summary]) -> str:
+    """Seed, runs, date and versions, as a list of terms."""
+    entries = [entry for one in summaries for entry in _entries(one)]
+    runs = sorted({point.runs for one in summaries for point in one.realised})
+    facts = {
+        "Seed": ", ".join(str(seed) for seed in sorted({one.seed for one in summaries})),
+        "Runs of each point": " to ".join(size(n) for n in dict.fromkeys((runs[:1] + runs[-1:]))),
+        "Panels": size(len(summaries)),
+        "Results made": _days(entries),
+        "With": "; ".join(dict.fromkeys(_versions(entry) for entry in entries)),
+    }
+    return "".join(
+        f"<div><dt>{name}</dt><dd>{escape(fact or NONE)}</dd></div>" for name, fact in facts.items()
+    )
+
+
+def _history(summaries: Sequence[Summary]) -> str:
+    """Each command that worked on the results, with its versions and its machine."""
+    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for summary in summaries:
+        for entry in _entries(summary):
+            kind = (
+                _command(entry),
+                str(entry.get("runs", NONE)),
+                _versions(entry),
+                str(entry.get("machine", NONE)),
+            )
+            groups.setdefault(kind, []).append(entry)
+    rows = [
+        (
+            escape(_days(entries) or NONE),
+            f"<code>{escape(command)}</code>",
+            *(escape(cell) for cell in (str(len(entries)), runs, versions, machine)),
+        )
+        for (command, runs, versions, machine), entries in groups.items()
+    ]
+    columns = ("When", "Command", "Panels", "Runs", "Versions", "Machine")
+    return table("What made the results", columns, rows) if rows else ""
+
+
+def _entries(summary: Summary) -> list[dict[str, Any]]:
+    """The history, without lines that are something else."""
+    return [entry for entry in summary.history if isinstance(entry, dict)]
+
+
+def _command(entry: dict[str, Any]) -> str:
+    words = entry.get("command") or []
+    return shlex.join(map(str, words)) if words else "from Python"
+
+
+def _versions(entry: dict[str, Any]) -> str:
+    found = entry.get("versions") or {}
+    return ", ".join(f"{name} {version}" for name, version in found.items()) or NONE
+
+
+def _days(entries: Sequence[dict[str, Any]]) -> str:
+    """The first and the last day on which somebody began."""
+    days = sorted(str(entry["began"])[:10] for entry in entries if "began" in entry)
+    return " to ".join(dict.fromkeys(days[:1] + days[-1:]))

@@ -1,0 +1,20 @@
+"""The command `sparring` in a process of its own, as a user would run it."""
+
+import os
+import subprocess
+import sys
+
+SPARRING = [sys.executable, "-m", "sparring_cli"]
+
+
+def sparring(*arguments, cwd, **options):
+    """Run it to its end, without a terminal; what it printed and returned."""
+    return subprocess.run(
+        [*SPARRING, *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "120"},
+        **options,
+    )

@@ -1,0 +1,119 @@
+"""A Dask cluster: a real scheduler and two worker processes, one of which is killed half-way."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from command import SPARRING, sparring
+from sparring import cluster
+from sparring.results import Shelf
+
+pytestmark = pytest.mark.compiled
+
+PANEL = "continuous-vs-T"
+
+
+class Dask:
+    """Processes of a cluster on this machine."""
+
+    def __init__(self, folder):
+        self._folder, self._started = folder, []
+        file = folder / "scheduler.json"
+        where = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+        self.start("scheduler", *where, "--no-dashboard")
+        wait_until(lambda: file.exists() and file.read_text().endswith("}"))
+        self.address = json.loads(file.read_text())["address"]
+
+    def start(self, *arguments):
+        """Start one."""
+        log = (self._folder / f"dask-{len(self._started)}.log").open("w")
+        command = [sys.executable, "-m", "dask", *arguments]
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=self._folder)
+        self._started.append((process, log))
+        return process
+
+    def worker(self):
+        """Start a worker with one thread."""
+        only = ["--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        return self.start("worker", self.address, *only)
+
+    def close(self):
+        """End all."""
+        for process, log in self._started:
+            process.kill()
+            process.wait()
+            log.close()
+
+
+@pytest.fixture
+def dask(tmp_path):
+    found = Dask(tmp_path)
+    yield found
+    found.close()
+
+
+def wait_until(true, seconds=90):
+    """Wait for what will happen; fail if it does not."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_table_of_threads(dask, tmp_path):
+    victim, survivor = dask.worker(), dask.worker()
+    on_cluster, on_threads = tmp_path / "cluster", tmp_path / "threads"
+    command = ["run", PANEL, "--runs", "12", "--out", str(on_cluster), "--cluster", dask.address]
+    parts = on_cluster / PANEL / "parts"
+    with subprocess.Popen([*SPARRING, *command, "--json"], stdout=subprocess.PIPE) as running:
+        wait_until(lambda: len(list(parts.glob("*/*.parquet"))) >= 10)
+        victim.kill()
+        done = len(list(parts.glob("*/*.parquet")))
+        printed, _ = running.communicate(timeout=120)
+    assert running.returncode == 0
+    assert done < json.loads(printed)["played"] == 60  # so it was killed in the middle
+    assert survivor.poll() is None
+
+    assert sparring("run", PANEL, "--runs", 12, "--out", on_threads, cwd=tmp_path).returncode == 0
+    tables = [Shelf(folder / PANEL).read().table for folder in (on_cluster, on_threads)]
+    assert tables[0].drop("seconds").equals(tables[1].drop("seconds"))
+
+
+def test_no_scheduler_is_said_clearly(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    with (
+        pytest.raises(ConnectionError, match=r"no cluster at tcp://127.0.0.1:1.*dask scheduler"),
+        cluster.cluster("tcp://127.0.0.1:1"),
+    ):
+        pass
+
+
+def test_a_cluster_without_workers_is_said_clearly(dask, monkeypatch):
+    monkeypatch.setattr(cluster, "PATIENCE", 2)
+    with (
+        pytest.raises(ConnectionError, match=r"no workers\. Start some with `dask worker"),
+        cluster.cluster(dask.address),
+    ):
+        pass
+
+
+def test_another_version_on_a_worker_is_refused(dask, monkeypatch):
+    dask.worker()
+    monkeypatch.setattr(cluster, "__version__", "9.9")
+    with (
+        pytest.raises(RuntimeError, match=r"this is 9\.9\. Install the same version"),
+        cluster.cluster(dask.address),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("address", ["", None, 7])
+def test_an_address_is_text(address):
+    with (
+        pytest.raises(ValueError, match="address must be the text"),
+        cluster.cluster(address),
+    ):
+        pass
