@@ -47,7 +47,8 @@ def parser() -> argparse.ArgumentParser:
     plot.add_argument(
         "--formats", default="svg,pdf,png", help="which files to make (default: %(default)s)"
     )
-    command("claims", "what holds of what the paper says", chosen, scale, folder, speech)
+    claims = command("claims", "what holds of what the paper says", chosen, scale, folder, speech)
+    claims.add_argument("--markdown", action="store_true", help="print tables for a document")
     command("report", "one page of everything, to look at", chosen, scale, folder, speech)
     command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
     return top

@@ -54,7 +54,8 @@ def plot(options: argparse.Namespace, command: Sequence[str]) -> Any:
 def judge(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """The verdicts."""
     found = claims.judge(_read(options))
-    return [verdict.to_json() for verdict in found], lambda: screen.verdicts(found)
+    show = screen.markdown if options.markdown else screen.verdicts
+    return [verdict.to_json() for verdict in found], lambda: show(found)
 
 
 def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
@@ -67,7 +68,7 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Everything."""
     ran = _play(options, tuple(options.panels), command)
     found = _read(options)
-    files = _plot(options, found, figures.FORMATS)
+    files = _plot(options, found, tuple(figures.FORMATS))
     verdicts = claims.judge(found)
     path = _report(options, found)
     outcome = {
@@ -158,11 +159,13 @@ def _plot(
     with progress_bar(len(found), f"{len(found)} figures", shown=_talks(options)) as tick:
         files = []
         for panel in found:
-            files += figures.draw(panel, place, formats)
+            files += figures.save(figures.panel_figure(panel), place, panel.name, formats=formats)
+            over_time = figures.over_time_figure(panel)
+            files += figures.save(over_time, place, f"{panel.name}-over-time", formats=formats)
             tick(1)
     printed = [panel for panel in found if panel.experiment.source]
     if len(printed) > 1:
-        files += figures.save(figures.overview(printed), place, "overview", formats)
+        files += figures.save(figures.overview(printed), place, "overview", formats=formats)
     return files
 
 

@@ -21,12 +21,13 @@ GROUPS = {
 def panels(found: Sequence[Experiment], runs: int) -> None:
     """The list of panels."""
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("panel", "what", "axis", "learners", "jobs", "paper"):
-        table.add_column(column, justify="right" if column == "jobs" else "left")
+    for column in ("panel", "what", "axis", "jobs", "paper"):
+        right, broken = column == "jobs", column == "what"
+        table.add_column(column, justify="right" if right else "left", no_wrap=not broken)
     for panel in found:
-        axis = f"{panel.axis} = {panel.points[0]:,g} to {panel.points[-1]:,g}"
+        axis = f"{panel.axis} {panel.points[0]:,} to {panel.points[-1]:,}"
         jobs = str(len(panel.points) * runs)
-        table.add_row(panel.name, panel.title, axis, str(len(panel.labels)), jobs, panel.source)
+        table.add_row(panel.name, panel.title, axis, jobs, panel.source)
     Console().print(table)
 
 
@@ -60,10 +61,26 @@ def verdicts(found: Sequence[Verdict]) -> None:
                 verdict.wanted,
             )
         console.print(table)
-        counts = ", ".join(
-            f"{sum(verdict.verdict == kind for verdict in group)} {kind}" for kind in COLOURS
+        counts = [sum(verdict.verdict == kind for verdict in group) for kind in COLOURS]
+        print(
+            "{} claims: {} hold, {} do not, {} are not decidable here\n".format(len(group), *counts)
         )
-        console.print(f"{len(group)} claims: {counts}\n")
+
+
+def markdown(found: Sequence[Verdict]) -> None:
+    """The same as tables for a document."""
+    for origin, title in GROUPS.items():
+        group = [verdict for verdict in found if verdict.claim.origin == origin]
+        if group:
+            print(f"| {title.lower()} | measured, with its 95 % interval | wanted | verdict |")
+            print("| --- | --- | --- | --- |")
+        for verdict in group:
+            note = f"; {verdict.note}" if verdict.note else ""
+            claim = f"{verdict.claim.says} ({verdict.claim.source})"
+            number = f"{verdict.measured}: {interval(verdict)}{note}"
+            print(f"| {claim} | {number} | {verdict.wanted} | **{verdict.verdict}** |")
+        if group:
+            print()
 
 
 def interval(verdict: Verdict) -> str:
@@ -71,6 +88,8 @@ def interval(verdict: Verdict) -> str:
     value, low, high = verdict.estimate
     if value != value:
         return "unknown"
+    if low == value == high and value == int(value):
+        return f"{value:,.0f}"  # a count
     form = ",.0f" if abs(value) >= 100 else ".2f"
     return f"{value:{form}} ({low:{form}} to {high:{form}})"
 

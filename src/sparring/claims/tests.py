@@ -69,7 +69,7 @@ class Grows:
         for x in panel.points:
             values = panel.values(self.label, x)
             if (mean := around(float(values.mean()), [values])).high < 0:
-                where = f"{mean.value:,.0f} at {panel.experiment.axis} = {x:,g}"
+                where = f"{mean.value:,.0f} at {_place(panel, x)}"
                 return FAILS, f"the mean is negative, {where}; no contradiction to a bound"
         return OPEN, "a mean is not positive, or there is one point only: no growth to speak of"
 
@@ -126,8 +126,8 @@ class Below:
         last = panel.realised[-1]
         lower, upper = (panel.values(label, last.x) for label in (self.label, self.other))
         found = difference(upper, lower)
-        measured = f"{self.other} less {self.label} at {panel.experiment.axis} = {last.x:,g}"
-        note = f"{upper.mean():,.0f} less {lower.mean():,.0f}"
+        measured = f"{self.other} minus {self.label} at {_place(panel, last.x)}"
+        note = f"{upper.mean():,.0f} and {lower.mean():,.0f}"
         verdict = within(found, 0, math.inf)
         if last.T < self.T:
             verdict = OPEN
@@ -146,8 +146,8 @@ class GapNarrows:
         """By how much it fell."""
         first, last = panel.points[0], panel.points[-1]
         gaps = [panel.values(self.other, x) - panel.values(self.label, x) for x in (first, last)]
-        axis = f"from {panel.experiment.axis} = {first:,g} to {last:,g}"
-        measured = f"fall of {self.other} less {self.label} {axis}"
+        axis = f"from {_place(panel, first)} to {_place(panel, last)}"
+        measured = f"fall of {self.other} minus {self.label} {axis}"
         note = f"from {gaps[0].mean():,.0f} to {gaps[1].mean():,.0f}"
         found = fall(*gaps) if first != last else UNKNOWN
         return Reading(measured, found, "above 0", within(found, 0, math.inf), note)
@@ -169,7 +169,7 @@ class Close:
         verdict = FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS
         x, worst = max(ratios.items(), key=lambda item: _distance(item[1]))
         measured = f"{self.label} over {self.other}, farthest from 1"
-        note = f"at {panel.experiment.axis} = {x:,g}"
+        note = f"at {_place(panel, x)}"
         return Reading(measured, worst, f"{1 / CLOSE:.2f} to {CLOSE:.2f}", verdict, note)
 
 
@@ -202,7 +202,7 @@ class AboveBound:
             for x, bound in zip(bounds.x.tolist(), bounds.mean.tolist(), strict=True)
         }
         (label, x), found = min(ratios.items(), key=lambda item: item[1].value)
-        note = f"{label} at {panel.experiment.axis} = {x:,g}"
+        note = f"{label} at {_place(panel, x)}"
         measured = "lowest regret over the lower bound"
         return Reading(measured, found, "at least 1", within(found, 1, math.inf), note)
 
@@ -214,6 +214,13 @@ def within(found: Estimate, low: float, high: float) -> str:
     if found.high < low or found.low > high:
         return FAILS
     return OPEN  # also where the interval is unknown
+
+
+def _place(panel: Summary, x: float) -> str:
+    """A point of the axis, in words."""
+    return (
+        f"{panel.experiment.axis} = {x:,.0f}" if x == int(x) else f"{panel.experiment.axis} = {x}"
+    )
 
 
 def _distance(found: Estimate) -> float:

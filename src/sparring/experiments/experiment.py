@@ -12,6 +12,7 @@ from sparring.simulation import Entrant
 from sparring.simulation.entrants import known, labelled
 
 AXES = ("T", "K", "S", "V_T")
+MOST_CHECKPOINTS = 10_000
 LINES = ("irreducible", "lower bound")
 
 
@@ -40,6 +41,8 @@ class Experiment:
     lines
         What else is drawn: the "irreducible" regret of each path, which no learner avoids; the
         "lower bound" of each world.
+    checkpoints
+        How many evenly spaced rounds each regret is noted at, for curves over time.
     source
         Where the paper has it; empty if it has not.
 
@@ -69,6 +72,7 @@ class Experiment:
     slope: float | None = None
     guide: str = ""
     lines: Sequence[str] = ()
+    checkpoints: int = 40
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -89,6 +93,8 @@ class Experiment:
         points = [getattr(known(world), self.axis) for world in self.worlds]
         if not points or None in points or len(set(points)) < len(points):
             raise checks.refuse("worlds", f"one for each of some {self.axis}", points)
+        number = checks.whole("checkpoints", self.checkpoints, low=1, high=MOST_CHECKPOINTS)
+        object.__setattr__(self, "checkpoints", number)
         if not set(self.lines) <= set(LINES):
             raise checks.refuse("lines", f"among {LINES}", self.lines)
         if self.guide and self.guide not in entrants:
@@ -116,6 +122,7 @@ class Experiment:
             "slope": self.slope,
             "guide": self.guide,
             "lines": list(self.lines),
+            "checkpoints": self.checkpoints,
             "source": self.source,
         }
 

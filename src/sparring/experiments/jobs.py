@@ -12,8 +12,6 @@ from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
 from sparring.simulation.progress import Tick
 from sparring.simulation.simulate import match_of
 
-CURVE = 40  # rounds at which each regret is noted, for curves over time
-
 
 class Job(NamedTuple):
     """One run at one point: all entrants on one path. A task for `simulation.workers`."""
@@ -54,7 +52,7 @@ class Job(NamedTuple):
             dict(experiment.entrants),
             experiment.regret,
             seed=self.seed,
-            checkpoints=CURVE,
+            checkpoints=experiment.checkpoints,
             experiment=experiment.name,
         )
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round))

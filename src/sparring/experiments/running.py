@@ -129,6 +129,7 @@ class Work:
 def table_of(job: Job, played: Played) -> "polars.DataFrame":
     """The part of a job."""
     polars = extras.demand("polars", "the parts of an experiment")
-    table = polars.DataFrame(played.rows, schema=(*COLUMNS, *FURTHER), orient="row")
-    key = [polars.lit(job.experiment.name).alias("panel"), polars.lit(float(job.point)).alias("x")]
-    return table.select(*key, polars.all(), polars.lit(played.seconds).alias("seconds"))  # type: ignore[no-any-return]
+    panel, x = job.experiment.name, float(job.point)
+    rows = [(panel, x, *row, played.seconds) for row in played.rows]
+    schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
+    return polars.DataFrame(rows, schema=schema, orient="row")  # type: ignore[no-any-return]

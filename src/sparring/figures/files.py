@@ -51,7 +51,7 @@ def save(
     if not results.is_name(name):
         raise checks.refuse("name", "a name for files, without folders", name)
     folder = Path(folder)
-    paths = [folder / f"{name}.{format}" for format in formats]
+    paths = [folder / f"{name}.{ending}" for ending in formats]
     with results.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for path in paths:
@@ -61,9 +61,9 @@ def save(
     return paths
 
 
-def _rendered(figure: "Figure", format: str) -> bytes:
+def _rendered(figure: "Figure", ending: str) -> bytes:
     """The figure as the bytes of a file."""
     buffer = io.BytesIO()
     with settings():
-        figure.savefig(buffer, format=format, **FORMATS[format])
+        figure.savefig(buffer, format=ending, **FORMATS[ending])
     return buffer.getvalue()

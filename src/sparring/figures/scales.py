@@ -26,7 +26,9 @@ def left_out(curves: Sequence[Curve]) -> int:
     return sum(int((curve.mean <= 0).sum()) for curve in curves)
 
 
-def heights(curves: Sequence[Curve], also: Sequence[float] = ()) -> tuple[float, float]:
+def heights(
+    curves: Sequence[Curve], also: Sequence[float] | NDArray[np.float64] = ()
+) -> tuple[float, float]:
     """From where to where a logarithmic axis shows all positive means, and their bands in part."""
     means = np.concatenate([*(curve.mean for curve in curves), also])
     edges = np.concatenate([curve.mean + sign * curve.sd for curve in curves for sign in (-1, 1)])
@@ -50,15 +52,11 @@ def ticks(low: float, high: float) -> list[float]:
         found = [tick for tick in candidates if low <= tick <= high]
         if len(found) >= FEWEST:
             break
-    return _thinned(found, low, high)
+    return thinned(found, low, high)
 
 
-def ticks_at(points: Sequence[float], low: float, high: float) -> list[float]:
-    """The points themselves, but for those too close to another."""
-    return _thinned(sorted(points), low, high)
-
-
-def _thinned(candidates: Sequence[float], low: float, high: float) -> list[float]:
+def thinned(candidates: Sequence[float], low: float, high: float) -> list[float]:
+    """Rising candidates without those whose numbers would touch the one before."""
     closest = (high / low) ** CLOSEST
     found = list[float]()
     for tick in candidates:

@@ -43,6 +43,14 @@ def power(value: float) -> str:
     return f"$10^{{{round(exponent)}}}$" if exponent.is_integer() else number(value)
 
 
+def numbers(values: Sequence[float]) -> list[str]:
+    """The numbers of an axis: powers of ten if all are and some are large, else all in full."""
+    powers = [math.log10(value) for value in values]
+    if all(exponent.is_integer() for exponent in powers) and max(powers) > 4:
+        return [f"$10^{{{round(exponent)}}}$" for exponent in powers]
+    return [number(value) for value in values]
+
+
 def title(summary: Summary) -> str:
     """The experiment's title, and where the paper has it."""
     experiment = summary.experiment
@@ -64,18 +72,27 @@ def last_sizes(summary: Summary) -> str:
 def _sizes(worlds: Sequence[Any], leave_out: str = "") -> str:
     found = []
     for size in SIZES:
-        values = {getattr(world, size, None) for world in worlds}
-        if size != leave_out and len(values) == 1 and None not in values:
-            found.append(f"{symbol(size)} = {power(*values)}")
+        value, *others = {getattr(world, size, None) for world in worlds}
+        if size != leave_out and value is not None and not others:
+            found.append(f"{symbol(size)} = {power(value)}")
     return ", ".join(found)
 
 
 def runs(summary: Summary) -> str:
-    """What mean and band are of."""
-    counts = [realised.runs for realised in summary.realised]
+    """What means and bands are of."""
+    return _runs([realised.runs for realised in summary.realised])
+
+
+def last_runs(summary: Summary) -> str:
+    """What means and bands at the last point are of."""
+    return _runs([summary.realised[-1].runs])
+
+
+def _runs(counts: Sequence[int]) -> str:
     least, most = min(counts), max(counts)
-    shown = number(most) if least == most else f"{least} to {most}"
-    return "1 run" if most == 1 else f"mean ± sd of {shown} runs"
+    if most == 1:
+        return "one run"
+    return f"mean ± sd of {number(most) if least == most else f'{least} to {most}'} runs"
 
 
 def gap(summary: Summary) -> str:

@@ -55,7 +55,8 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
     script = "\n".join(_file(name) for name in SCRIPTS)
     kinds = [(look.dash, styles.MARKERS[look.marker]) for look in looks.values()]
     everywhere = (
-        key(label, look, place, label in labels) for place, (label, look) in enumerate(looks.items())
+        key(label, look, place, label in labels)
+        for place, (label, look) in enumerate(looks.items())
     )
     return _template("page.html").substitute(
         policy=_policy(style, script),
@@ -66,10 +67,10 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
         command=escape(command),
         facts=_facts(ordered),
         notices=_notices(ordered),
-        contents=_contents("The paper’s figures", paper) + _contents("Further panels", further),
+        contents=_contents("Figures of the paper", paper) + _contents("Further panels", further),
         claims=claims.table(verdicts, {one.name for one in ordered}),
         keys="".join(everywhere),
-        paper=_part("paper", "The paper’s figures", sections(paper)),
+        paper=_part("paper", "Figures of the paper", sections(paper)),
         further=_part("further", "Further panels", sections(further)),
         looks=embedded(kinds),
         history=_history(ordered),
@@ -93,7 +94,8 @@ def _file(name: str) -> str:
 
 
 def _template(name: str) -> Template:
-    return Template(_file(name))
+    """What to fill in; the first line is for those who edit the file."""
+    return Template(_file(name).partition("\n")[2])
 
 
 def _policy(style: str, script: str) -> str:
@@ -145,7 +147,7 @@ def _facts(summaries: Sequence[Summary]) -> str:
     runs = sorted({point.runs for one in summaries for point in one.realised})
     facts = {
         "Seed": ", ".join(str(seed) for seed in sorted({one.seed for one in summaries})),
-        "Runs of each point": " to ".join(size(n) for n in dict.fromkeys((runs[:1] + runs[-1:]))),
+        "Runs of each point": " to ".join(size(n) for n in dict.fromkeys(runs[:1] + runs[-1:])),
         "Panels": size(len(summaries)),
         "Results made": _days(entries),
         "With": "; ".join(dict.fromkeys(_versions(entry) for entry in entries)),

@@ -18,7 +18,7 @@ def data(summary: Summary, places: dict[str, int]) -> dict[str, Any]:
         formula = power(experiment.axis, experiment.slope)
         guide = {"label": experiment.guide, "slope": experiment.slope, "text": formula}
     against = _view((*summary.curves, *summary.lines), places)
-    against.update(axis=axis(experiment.axis), log=True)
+    against.update(axis=axis(experiment.axis), log=logarithmic(summary))
     if all(x == float(f"{x:.2g}") for x in against["x"]):
         against["ticks"] = against["x"]  # few and round: they are the ticks a reader wants
     over_time = _view(summary.over_time, places)
@@ -55,8 +55,16 @@ def _drawn(value: float) -> float | None:
     return float(f"{value:.7g}") if math.isfinite(value) else None
 
 
+def logarithmic(summary: Summary) -> bool:
+    """Whether logarithmic axes can show anything at all, and every point of the axis."""
+    curves = (*summary.curves, *summary.lines)
+    return min(summary.points) > 0 and any((curve.mean > 0).any() for curve in curves)
+
+
 def left_out(summary: Summary) -> list[tuple[str, float]]:
     """The points that a logarithmic axis cannot have: whose, and where."""
+    if not logarithmic(summary):
+        return []
     return [
         (curve.label, float(x))
         for curve in (*summary.curves, *summary.lines)

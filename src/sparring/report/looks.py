@@ -1,17 +1,17 @@
-"""How a learner looks in every chart: a colour, a marker and a dash, each telling it apart alone."""
+"""How a learner looks in every chart: colour, marker and dash, each telling it apart alone."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-# Okabe and Ito's colours, for the light and for the dark page. Black turns light on the dark one;
-# orange, sky and yellow are deeper on the light one, where a line needs a contrast of 3 to 1.
+# Okabe and Ito's colours, for the light and for the dark page. Black turns light on the dark one,
+# blue lighter; orange, sky and yellow are deeper on the light one, for a contrast of 3 to 1.
 TONES = {
     "black": ("#000000", "#d6d6d0"),
     "orange": ("#bd8000", "#e69f00"),
     "sky": ("#3598d2", "#56b4e9"),
     "green": ("#009e73", "#009e73"),
     "yellow": ("#9c9200", "#f0e442"),
-    "blue": ("#0072b2", "#0072b2"),
+    "blue": ("#0072b2", "#2a86c8"),
     "vermillion": ("#d55e00", "#d55e00"),
     "purple": ("#c66b9e", "#cc79a7"),
     "grey": ("#6b7078", "#9aa1a9"),
@@ -101,7 +101,7 @@ def rules(found: dict[str, Look]) -> str:
 def swatch(look: Look) -> str:
     """A bit of the curve, for a legend."""
     return (
-        '<svg class="swatch" width="34" height="14" viewBox="0 0 34 14" aria-hidden="true">'
-        f'<path class="stroke" d="M1 7H33" stroke-dasharray="{look.dash}"/>'
-        f'<path class="mark" d="{MARKERS[look.marker]}" transform="translate(17 7)"/></svg>'
+        '<svg class="swatch" width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">'
+        f'<path class="stroke" d="M0 7H30" stroke-dasharray="{look.dash}"/>'
+        f'<path class="mark" d="{MARKERS[look.marker]}" transform="translate(15 7)"/></svg>'
     )

@@ -32,7 +32,9 @@ def section(
         else "",
         notices="".join(f'<p class="notice">{text}</p>' for text in notices(summary)),
         caption=caption(summary),
-        keys="".join(key(label, looks[label], places[label], label in learners) for label in labels),
+        keys="".join(
+            key(label, looks[label], places[label], label in learners) for label in labels
+        ),
         last=f"at {symbol} = {size(summary.points[-1])}",
         label=escape(f"{experiment.title}, against {experiment.axis}"),
         remarks="".join(f'<p class="remark">{text}</p>' for text in remarks(summary)),

@@ -6,7 +6,9 @@ from sparring.report.wording import NONE, axis, escape, estimate, fraction, html
 from sparring.summaries import Summary
 
 
-def table(caption: str, columns: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+def table(
+    caption: str, columns: Iterable[str], rows: Iterable[Sequence[str]], *, numeric: bool = False
+) -> str:
     """A table of HTML cells that scrolls in a box of its own; the first cell heads its row."""
     heads = "".join(f'<th scope="col">{column}</th>' for column in columns)
     body = "".join(
@@ -14,7 +16,8 @@ def table(caption: str, columns: Iterable[str], rows: Iterable[Sequence[str]]) -
         for first, *cells in rows
     )
     return (
-        f'<div class="scroll" role="region" aria-label="{caption}" tabindex="0"><table>'
+        f'<div class="scroll" role="region" aria-label="{caption}" tabindex="0">'
+        f'<table class="{"numeric" if numeric else "wordy"}">'
         f"<caption>{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody>"
         "</table></div>"
     )
@@ -55,7 +58,7 @@ def realised(summary: Summary) -> str:
         )
         for point in summary.realised
     ]
-    return table("What the paths were like, in the mean over runs", columns, rows)
+    return table("What the paths were like, in the mean over runs", columns, rows, numeric=True)
 
 
 def numbers(summary: Summary) -> str:
@@ -71,18 +74,18 @@ def numbers(summary: Summary) -> str:
         for curve in curves
     }
     points = sorted(summary.points)
-    rows = [
-        (size(x), *(found[curve.label].get(x, NONE) for curve in curves)) for x in points
-    ]
+    rows = [(size(x), *(found[curve.label].get(x, NONE) for curve in curves)) for x in points]
     columns = (
         html_of(axis(summary.experiment.axis)),
         *(escape(curve.label) for curve in curves),
     )
-    return table("Regret, mean ± standard deviation over runs", columns, rows)
+    return table("Regret, mean ± standard deviation over runs", columns, rows, numeric=True)
 
 
 def learners(summary: Summary) -> str:
     """What the labels stand for."""
-    rows = [(escape(label), f"<code>{escape(entrant)}</code>") for label, entrant in
-            summary.experiment.entrants]
+    rows = [
+        (escape(label), f"<code>{escape(entrant)}</code>")
+        for label, entrant in summary.experiment.entrants
+    ]
     return table("Learners, by label", ("label", "learner and options"), rows)

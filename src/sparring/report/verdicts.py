@@ -67,7 +67,9 @@ class Verdict(Protocol):
 
 def sentence(verdicts: Sequence[Verdict]) -> str:
     """How many claims hold, as HTML."""
-    paper = _counted([one for one in verdicts if one.claim.origin == PAPER], "claim", "of the paper")
+    paper = _counted(
+        [one for one in verdicts if one.claim.origin == PAPER], "claim", "of the paper"
+    )
     theory = _counted(
         [one for one in verdicts if one.claim.origin == THEORY],
         "statement",
@@ -134,7 +136,7 @@ def _row(verdict: Verdict, panels: Container[str]) -> str:
     cells = (
         says,
         escape(claim.source),
-        f"{escape(verdict.measured)}: {estimate(verdict.estimate)}",
+        f"<div>{escape(verdict.measured)}: {estimate(verdict.estimate)}</div>",
         escape(verdict.wanted),
         badge(verdict.verdict),
         escape(verdict.note),

