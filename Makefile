@@ -37,6 +37,7 @@ format: $(READY) ## let ruff write the layout
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory
 	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))
 	$(BIN)/python benchmarks/simulation.py
+	$(BIN)/python benchmarks/sweep.py
 
 clean: ## forget the virtual environment and everything cached
 	rm -rf .venv .venv-oldest .hypothesis .*_cache .coverage*

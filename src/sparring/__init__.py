@@ -7,8 +7,9 @@
 >>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
 """
 
-from sparring import preferences, sequences, testing, tunings
+from sparring import experiments, panels, preferences, sequences, testing, tunings
 from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWarning
+from sparring.experiments import Experiment
 from sparring.learners import (
     LEARNERS,
     ExponentialWeights,
@@ -53,6 +54,7 @@ __all__ = [
     "Duel",
     "DuelError",
     "Entrant",
+    "Experiment",
     "ExponentialWeights",
     "FreshWinner",
     "GaussianWalk",
@@ -75,6 +77,8 @@ __all__ = [
     "describe",
     "dex3p",
     "dex3s",
+    "experiments",
+    "panels",
     "preferences",
     "rand",
     "restore",

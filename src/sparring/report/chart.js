@@ -174,9 +174,13 @@ class Chart {
     return group;
   }
 
+  spots(curve, which = this.stretches(curve).flat()) {
+    const { x } = this.views[this.view];
+    return which.map((i) => [this.x(x[i]), this.y(curve.mean[i])]);
+  }
+
   spot(curve, i) {
-    const x = this.views[this.view].x[i];
-    return `translate(${this.x(x).toFixed(1)} ${this.y(curve.mean[i]).toFixed(1)})`;
+    return `translate(${this.spots(curve, [i])[0].map((place) => place.toFixed(1)).join(" ")})`;
   }
 
   /** Theory's slope through the last point of its learner: a line, and its name beside it. */
@@ -200,7 +204,10 @@ class Chart {
       for (const away of [-13, 13]) {
         const y = line(x) + away;
         if (y < 10 || y > inner.height - 10) continue;
-        const gaps = curves.flatMap((curve) => [-14, 0, 14].map((aside) => Math.abs(this.between(curve, x + aside) - y)));
+        const gaps = curves.flatMap((curve) => [
+          ...[-14, 0, 14].map((aside) => Math.abs(this.between(curve, x + aside) - y)),
+          ...this.spots(curve).map((spot) => Math.hypot((spot[0] - x) / 2, spot[1] - y) - 6),
+        ]);
         const room = Math.min(26, ...gaps);
         if (room > best.room) best = { room, x, y: y + 4 };
       }
@@ -211,7 +218,7 @@ class Chart {
   /** The height in pixels of a drawn curve at a place between its points; far away beside them. */
   between(curve, px) {
     for (const stretch of this.stretches(curve)) {
-      const points = stretch.map((i) => [this.x(this.views[this.view].x[i]), this.y(curve.mean[i])]);
+      const points = this.spots(curve, stretch);
       const next = points.findIndex(([x]) => x >= px);
       if (next === 0 && points[0][0] - px < 10) return points[0][1];
       if (next < 1) continue;

@@ -86,6 +86,6 @@ def learners(summary: Summary) -> str:
     """What the labels stand for."""
     rows = [
         (escape(label), f"<code>{escape(entrant)}</code>")
-        for label, entrant in summary.experiment.entrants
+        for label, entrant in dict(summary.experiment.entrants).items()
     ]
     return table("Learners, by label", ("label", "learner and options"), rows)

@@ -4,7 +4,7 @@ from collections.abc import Container, Sequence
 from typing import Protocol
 
 from sparring.measures import Estimate
-from sparring.report.wording import escape, estimate
+from sparring.report.wording import escape, estimate, prose
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable"
 SIGNS = {HOLDS: ("holds", "✓"), FAILS: ("fails", "✗"), OPEN: ("open", "?")}
@@ -130,16 +130,16 @@ def _group(origin: str, verdicts: Sequence[Verdict], panels: Container[str]) -> 
 
 def _row(verdict: Verdict, panels: Container[str]) -> str:
     claim = verdict.claim
-    says = escape(claim.says)
+    says = prose(claim.says)
     if claim.panel in panels:
         says = f'<a href="#panel-{escape(claim.panel)}">{says}</a>'
     cells = (
         says,
         escape(claim.source),
-        f"<div>{escape(verdict.measured)}: {estimate(verdict.estimate)}</div>",
+        f"<div>{prose(verdict.measured)}: {estimate(verdict.estimate)}</div>",
         escape(verdict.wanted),
         badge(verdict.verdict),
-        escape(verdict.note),
+        prose(verdict.note),
     )
     shown = "".join(
         f'<td role="cell" data-column="{name}">{cell}</td>'
@@ -152,7 +152,7 @@ def beside(verdicts: Sequence[Verdict], panel: str) -> str:
     """The claims that a panel tells about, linked to the table."""
     rows = "".join(
         f'<li>{badge(one.verdict)} <a href="#claim-{escape(one.claim.name)}">'
-        f"{escape(one.claim.says)}</a></li>"
+        f"{prose(one.claim.says)}</a></li>"
         for one in verdicts
         if one.claim.panel == panel
     )

@@ -2,6 +2,7 @@
 
 import html
 import math
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -28,6 +29,18 @@ Formula = list[tuple[str, str]]
 def escape(text: object) -> str:
     """A text of the data, as HTML shows it."""
     return html.escape(str(text), quote=True)
+
+
+def prose(text: str) -> str:
+    """A text of the data as HTML, with its powers set as such.
+
+    Examples
+    --------
+    >>> prose("like V_T^(1/3) & no faster")
+    'like V<sub>T</sub><sup>1/3</sup> &amp; no faster'
+    """
+    shown = re.sub(r"\bV_T\b", "V<sub>T</sub>", escape(text))
+    return re.sub(r"\^\((\d+/\d+)\)", r"<sup>\1</sup>", shown)
 
 
 def signed(text: str) -> str:
@@ -92,6 +105,8 @@ def estimate(found: Estimate) -> str:
     >>> estimate(Estimate(0.5, math.nan, math.nan))
     '<b>0.500</b>'
     """
+    if found.value == found.low == found.high == round(found.value):
+        return f"<b>{size(found.value)}</b>"  # counted, not estimated
     value = f"<b>{quantity(found.value)}</b>"
     if not (math.isfinite(found.low) and math.isfinite(found.high)):
         return value
