@@ -5,7 +5,7 @@ READY := .venv/.ready
 SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: help reproduce test oldest lint format bench clean
+.PHONY: help reproduce test oldest lint format documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -33,6 +33,11 @@ lint: $(READY) ## ruff, mypy, import-linter
 format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+documents: $(READY) ## run both scales and write their figures and tables into README and docs; a quarter of an hour
+	$(BIN)/sparring reproduce --scale quick --quiet
+	$(BIN)/sparring reproduce --scale full
+	$(BIN)/python docs/refresh.py
 
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory
 	$(BIN)/python benchmarks/speed.py $(if $(YARDSTICK),--yardstick $(YARDSTICK))

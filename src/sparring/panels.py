@@ -120,7 +120,7 @@ def panels(scale: str | Scale = "full") -> Mapping[str, Experiment]:
     --------
     >>> panel = panels("full")["switching-vs-T"]
     >>> panel.points[0], panel.points[-1], panel.regret.benchmark, panel.source
-    (10000, 1000000, 'stretch', 'Fig. 2 (a)')
+    (10000, 1000000, 'stretch', 'Fig. 3 (a)')
     """
     if isinstance(scale, str):
         if scale not in SCALES:
@@ -135,12 +135,12 @@ def printed(scale: Scale) -> tuple[Experiment, ...]:
     K: Sizes = {"K": scale.K, "T": scale.long}
     walk, switch, drift = GaussianWalk, SwitchingWalk, BudgetedDrift
     return (
-        panel("static-vs-T", WALK, ONE_ARM, walk, 1 / 2, "Fig. 1 (a)", **T),
-        panel("static-vs-K", WALK, ONE_ARM, walk, 1 / 2, "Fig. 1 (b)", **K),
-        panel("switching-vs-T", SWITCHES, SEGMENTS, switch, 1 / 2, "Fig. 2 (a)", **T, S=10),
-        panel("switching-vs-K", SWITCHES, SEGMENTS, switch, 1 / 2, "Fig. 2 (b)", **K, S=10),
-        panel("continuous-vs-T", DRIFT, RESPONSES, drift, 2 / 3, "Fig. 3 (a)", **T, V_T=10),
-        panel("continuous-vs-K", DRIFT, RESPONSES, drift, 1 / 3, "Fig. 3 (b)", **K, V_T=10),
+        panel("static-vs-T", WALK, ONE_ARM, walk, 1 / 2, "Fig. 2 (a)", **T),
+        panel("static-vs-K", WALK, ONE_ARM, walk, 1 / 2, "Fig. 2 (b)", **K),
+        panel("switching-vs-T", SWITCHES, SEGMENTS, switch, 1 / 2, "Fig. 3 (a)", **T, S=10),
+        panel("switching-vs-K", SWITCHES, SEGMENTS, switch, 1 / 2, "Fig. 3 (b)", **K, S=10),
+        panel("continuous-vs-T", DRIFT, RESPONSES, drift, 2 / 3, "Fig. 4 (a)", **T, V_T=10),
+        panel("continuous-vs-K", DRIFT, RESPONSES, drift, 1 / 3, "Fig. 4 (b)", **K, V_T=10),
     )
 
 

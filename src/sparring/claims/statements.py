@@ -54,9 +54,9 @@ class Claim:
         return {name: test if name == "test" else value for name, value in vars(self).items()}
 
 
-STATIC_T, STATIC_K = "Sec. 7.1, Fig. 1 (a)", "Sec. 7.1, Fig. 1 (b)"
-SWITCHING_T, SWITCHING_K = "Sec. 7.2, Fig. 2 (a)", "Sec. 7.2, Fig. 2 (b)"
-CONTINUOUS_T, CONTINUOUS_K = "Sec. 7.2, Fig. 3 (a)", "Sec. 7.2, Fig. 3 (b)"
+STATIC_T, STATIC_K = "Sec. 7.1, Fig. 2 (a)", "Sec. 7.1, Fig. 2 (b)"
+SWITCHING_T, SWITCHING_K = "Sec. 7.2, Fig. 3 (a)", "Sec. 7.2, Fig. 3 (b)"
+CONTINUOUS_T, CONTINUOUS_K = "Sec. 7.2, Fig. 4 (a)", "Sec. 7.2, Fig. 4 (b)"
 
 OF_THE_PAPER = (
     Claim(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.lines import Line2D
 
-UNDER_TITLE = 5  # points above the axes
-UNDER_LABEL = -41  # points below them
+ABOVE, BELOW = 0.65, -3.85  # the axes, in sizes of a small font: under a title, beside a label
 MARKED = 8  # points of a curve over time that have a marker
 
 
@@ -40,7 +39,7 @@ def draw_panel(axes: "Axes", summary: Summary, labels: Sequence[str]) -> list["L
         _draw_band(axes, curve, labels, floor)
     drawn = [_draw_line(axes, curve, labels, positive=logarithmic) for curve in curves]
     missing = scales.left_out(curves) if logarithmic else 0
-    foot(axes, wording.gap(summary), wording.left_out(missing))
+    _foot(axes, wording.gap(summary), wording.left_out(missing))
     return drawn
 
 
@@ -56,7 +55,7 @@ def draw_over_time(axes: "Axes", summary: Summary) -> list["Line2D"]:
     axes.set_xlim(left=0)
     _number(axes.xaxis)
     _number(axes.yaxis)
-    foot(axes, wording.gap(summary))
+    _foot(axes, wording.gap(summary))
     return drawn
 
 
@@ -91,12 +90,13 @@ def draw_theory(axes: "Axes", summary: Summary) -> list["Line2D"]:
 def head(axes: "Axes", title: str, *about: str) -> None:
     """The title, and under it in small what else one must know."""
     axes.set_title(title)
-    _write(axes, ", ".join(filter(None, about)), at=(0, 1), above=UNDER_TITLE, align="left")
+    _write(axes, ", ".join(filter(None, about)), x=0, y=1, above=ABOVE)
 
 
-def foot(axes: "Axes", *notes: str) -> None:
-    """What the axes do not show."""
-    _write(axes, "; ".join(filter(None, notes)), at=(1, 0), above=UNDER_LABEL, align="right")
+def _foot(axes: "Axes", left: str, right: str = "") -> None:
+    """What the axes do not show, to both sides of the label, which is short."""
+    _write(axes, left, x=0, y=0, above=BELOW)
+    _write(axes, right, x=1, y=0, above=BELOW)
 
 
 def _scale_x(axes: "Axes", summary: Summary) -> None:
@@ -153,16 +153,16 @@ def _draw_line(
     return line
 
 
-def _write(axes: "Axes", text: str, *, at: tuple[float, float], above: float, align: Any) -> None:
-    """A line of small text at a corner of the axes, in points above it."""
+def _write(axes: "Axes", text: str, *, x: int, y: int, above: float) -> None:
+    """A line of small text at a corner of the axes."""
     if text:
         axes.annotate(
             text,
-            xy=at,
+            xy=(x, y),
             xycoords="axes fraction",
             xytext=(0, above),
-            textcoords="offset points",
-            ha=align,
+            textcoords="offset fontsize",
+            ha="right" if x else "left",
             color=MUTED,
             fontsize="small",
         )

@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 
 # Inches.
 AXES = (3.9, 2.6)
-LEFT, BOTTOM, RIGHT, TOP = 0.85, 0.64, 1.95, 0.6  # margins, unless more is needed
+LEFT, BOTTOM, RIGHT, TOP = 0.85, 0.55, 2.3, 0.6  # margins, unless more is needed
 EDGE = 0.06  # within them
 CELL = (3.4, 2.4)  # of an overview
-UNDER = 0.3  # it, for each line of its legend
-
-LEGEND_INCHES = 1.25  # that an entry of its legend takes
+UNDER = 0.27  # it, for each row of its legend
+ENTRY, LETTER = 0.68, 0.066  # of such a row
 
 
 def panel_figure(summary: Summary) -> "Figure":
@@ -49,7 +48,12 @@ def panel_figure(summary: Summary) -> "Figure":
         drawn = draw_panel(axes, summary, summary.labels)
         guide = draw_theory(axes, summary)
         axes.set_ylabel(wording.regret_name(summary.experiment.regret))
-        head(axes, wording.title(summary), wording.fixed_sizes(summary), wording.runs(summary))
+        head(
+            axes,
+            wording.title(summary),
+            wording.fixed_sizes(summary),
+            wording.runs(*summary.realised),
+        )
         _legend(axes, drawn, guide)
         return _fitted(figure, axes)
 
@@ -67,7 +71,12 @@ def over_time_figure(summary: Summary) -> "Figure":
         drawn = draw_over_time(axes, summary)
         axes.set_xlabel("round")
         axes.set_ylabel(wording.regret_name(summary.experiment.regret))
-        head(axes, wording.title(summary), wording.last_sizes(summary), wording.last_runs(summary))
+        head(
+            axes,
+            wording.title(summary),
+            wording.last_sizes(summary),
+            wording.runs(summary.realised[-1]),
+        )
         _legend(axes, drawn)
         return _fitted(figure, axes)
 
@@ -94,14 +103,17 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
         for i, (axes, summary) in enumerate(zip(grid, summaries, strict=False)):
             drawn = draw_panel(axes, summary, labels)
             handles |= {str(line.get_label()): line for line in drawn}
-            dotted = [f"dotted {line.get_label()}" for line in draw_theory(axes, summary)]
-            head(axes, wording.title(summary), wording.fixed_sizes(summary), *dotted)
+            head(axes, wording.title(summary), wording.fixed_sizes(summary))
+            if guide := draw_theory(axes, summary):  # in each panel another
+                place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
+                axes.legend(handles=guide, handlelength=2.2, fontsize="small", **place)
             name = wording.regret_name(summary.experiment.regret)
             axes.set_ylabel("" if name == beside and i % columns else name)
             beside = name
         for axes in grid[len(summaries) :]:
             axes.remove()
-        _shared_legend(figure, handles)
+        points = [point for summary in summaries for point in summary.realised]
+        _shared_legend(figure, handles, wording.runs(*points))
         figure.draw_without_rendering()  # all in its place and as set here, whoever saves it
         return figure
 
@@ -145,17 +157,14 @@ def _legend(axes: "Axes", drawn: Sequence["Line2D"], last: Sequence["Line2D"] = 
     axes.legend(handles=[*falling, *last], loc="upper left", bbox_to_anchor=(1.02, 1.03))
 
 
-def _shared_legend(figure: "Figure", lines: dict[str, "Line2D"]) -> None:
+def _shared_legend(figure: "Figure", lines: dict[str, "Line2D"], runs: str) -> None:
     """One legend under all panels, which also says what the shades are."""
     patches = extras.demand("matplotlib.patches", "a figure")
     order = sorted(lines, key=[*STYLES, *lines].index)
-    handles = [lines[label] for label in order]
-    shade = patches.Patch(color=MUTED, alpha=SHADE, linewidth=0, label="± sd over runs")
-    columns = max(1, int(figure.get_figwidth() / LEGEND_INCHES))
-    rows = math.ceil((len(handles) + 1) / columns)
+    shade = patches.Patch(color=MUTED, alpha=SHADE, linewidth=0, label=runs)
+    entries = [*(lines[label] for label in order), shade]
+    inches = sum(ENTRY + LETTER * len(label) for label in (*order, runs))
+    rows = math.ceil(inches / figure.get_figwidth())
     figure.set_figheight(figure.get_figheight() + UNDER * rows)
-    figure.legend(
-        handles=[*handles, shade],
-        loc="outside lower center",
-        ncols=math.ceil((len(handles) + 1) / rows),
-    )
+    columns = math.ceil(len(entries) / rows)
+    figure.legend(handles=entries, loc="outside lower center", ncols=columns)

@@ -32,11 +32,12 @@ SETTINGS: dict[str, Any] = {
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
     "lines.linewidth": 1.6,
-    "lines.markersize": 5.5,
+    "lines.markersize": 6,
     "lines.markeredgecolor": "white",
-    "lines.markeredgewidth": 0.6,
+    "lines.markeredgewidth": 0.5,
     "legend.frameon": False,
-    "legend.handlelength": 3.2,
+    "legend.fontsize": 8.5,
+    "legend.handlelength": 3.6,
     "legend.labelspacing": 0.7,
     "svg.fonttype": "none",  # text stays text: small files that can be searched
     "svg.hashsalt": "sparring",  # or names within a file would differ each time
@@ -48,8 +49,10 @@ SMALL: dict[str, Any] = {
     "axes.titlesize": 8.5,
     "axes.titlepad": 16,
     "lines.linewidth": 1.3,
-    "lines.markersize": 4.2,
+    "lines.markersize": 4.6,
     "legend.fontsize": 8,
+    "legend.handlelength": 3.4,
+    "legend.columnspacing": 1.6,
 }
 
 

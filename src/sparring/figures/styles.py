@@ -24,12 +24,12 @@ SKY = "#56B4E9"
 PURPLE = "#CC79A7"
 
 SOLID: Dash = ()
-LONG: Dash = (7, 2)
-SHORT: Dash = (3.5, 1.5)
-DASH_DOT: Dash = (6, 1.5, 1.2, 1.5)
-DENSE: Dash = (1.8, 1.2)
-LONG_SHORT: Dash = (8, 1.5, 3, 1.5)
-DASH_DOT_DOT: Dash = (6, 1.5, 1.2, 1.5, 1.2, 1.5)
+LONG: Dash = (6, 2)
+SHORT: Dash = (3, 1.5)
+DASH_DOT: Dash = (5, 1.5, 1, 1.5)
+DENSE: Dash = (1.5, 1)
+LONG_SHORT: Dash = (6, 1.5, 2.5, 1.5)
+DASH_DOT_DOT: Dash = (5, 1.5, 1, 1.5, 1, 1.5)
 DOTTED: Dash = (1, 2)  # of theory's slope only
 
 
@@ -84,7 +84,7 @@ def style_of(label: str, labels: Sequence[str] = ()) -> Style:
     >>> style_of("DEX3.S")
     Style(colour='#0072B2', marker='o', dash=())
     >>> style_of("mine", ["DEX3.S", "mine"])
-    Style(colour='#D55E00', marker='D', dash=(7, 2))
+    Style(colour='#D55E00', marker='D', dash=(6, 2))
     """
     found = {each: STYLES[each] for each in (*labels, label) if each in STYLES}
     for each in (*labels, label):

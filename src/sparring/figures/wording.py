@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from sparring.regret import Regret
-from sparring.summaries import Summary
+from sparring.summaries import Realised, Summary
 
 SIZES = ("K", "T", "S", "V_T")
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 BENCHMARKS = {
     "horizon": "static regret",
     "stretch": "dynamic regret",
@@ -28,7 +29,7 @@ SIDES = {
 
 
 def symbol(size: str) -> str:
-    """A size in italics."""
+    """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter."""
     return f"${size}$"
 
 
@@ -38,17 +39,25 @@ def number(value: float) -> str:
 
 
 def power(value: float) -> str:
-    """A power of ten from a thousand on as such, any other number in full."""
-    exponent = math.log10(value) if value >= 1000 else 0.5
-    return f"$10^{{{round(exponent)}}}$" if exponent.is_integer() else number(value)
+    """A power of ten from a thousand on as such, any other number in full.
+
+    Examples
+    --------
+    >>> power(100000), power(20000), power(10)
+    ('10⁵', '20,000', '10')
+    """
+    return _power(value) if value >= 1000 and math.log10(value).is_integer() else number(value)
 
 
 def numbers(values: Sequence[float]) -> list[str]:
     """The numbers of an axis: powers of ten if all are and some are large, else all in full."""
-    powers = [math.log10(value) for value in values]
-    if all(exponent.is_integer() for exponent in powers) and max(powers) > 4:
-        return [f"$10^{{{round(exponent)}}}$" for exponent in powers]
+    if all(math.log10(value).is_integer() for value in values) and max(values) > 10_000:
+        return [_power(value) for value in values]
     return [number(value) for value in values]
+
+
+def _power(value: float) -> str:
+    return "10" + str(round(math.log10(value))).translate(RAISED)
 
 
 def title(summary: Summary) -> str:
@@ -74,21 +83,13 @@ def _sizes(worlds: Sequence[Any], leave_out: str = "") -> str:
     for size in SIZES:
         value, *others = {getattr(world, size, None) for world in worlds}
         if size != leave_out and value is not None and not others:
-            found.append(f"{symbol(size)} = {power(value)}")
+            found.append(f"{size} = {power(value)}")
     return ", ".join(found)
 
 
-def runs(summary: Summary) -> str:
+def runs(*realised: Realised) -> str:
     """What means and bands are of."""
-    return _runs([realised.runs for realised in summary.realised])
-
-
-def last_runs(summary: Summary) -> str:
-    """What means and bands at the last point are of."""
-    return _runs([summary.realised[-1].runs])
-
-
-def _runs(counts: Sequence[int]) -> str:
+    counts = [point.runs for point in realised]
     least, most = min(counts), max(counts)
     if most == 1:
         return "one run"
@@ -105,9 +106,7 @@ def gap(summary: Summary) -> str:
 
 def left_out(count: int) -> str:
     """What a logarithmic axis cannot show; empty for nothing."""
-    if count == 0:
-        return ""
-    return f"{count} mean{'s' * (count > 1)} at or below 0 {'are' if count > 1 else 'is'} not shown"
+    return f"{count} mean{'s' * (count > 1)} ≤ 0 not shown" if count else ""
 
 
 def regret_name(regret: Regret) -> str:

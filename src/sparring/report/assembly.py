@@ -20,7 +20,7 @@ from sparring.report.wording import NONE, escape, size
 from sparring.summaries import Summary
 
 FILE = "report.html"
-SCRIPTS = ("scales.js", "chart.js", "page.js")
+SCRIPTS = ("scales.js", "drawing.js", "chart.js", "page.js")
 REPRODUCTION = (
     "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
     "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
@@ -187,13 +187,14 @@ def _entries(summary: Summary) -> list[dict[str, Any]]:
 
 
 def _command(entry: dict[str, Any]) -> str:
-    words = entry.get("command") or []
-    return shlex.join(map(str, words)) if words else "from Python"
+    words = entry.get("command")
+    return shlex.join(map(str, words)) if isinstance(words, list) and words else "from Python"
 
 
 def _versions(entry: dict[str, Any]) -> str:
-    found = entry.get("versions") or {}
-    return ", ".join(f"{name} {version}" for name, version in found.items()) or NONE
+    found = entry.get("versions")
+    pairs = found.items() if isinstance(found, dict) else ()
+    return ", ".join(f"{name} {version}" for name, version in pairs) or NONE
 
 
 def _days(entries: Sequence[dict[str, Any]]) -> str:

@@ -52,7 +52,7 @@ function offerTheme() {
 function offerCopy() {
   const [button, command] = ["copy", "command"].map((id) => document.getElementById(id));
   button.addEventListener("click", async () => {
-    getSelection().selectAllChildren(command); // where copying is refused, the keys for it still do it
+    getSelection().selectAllChildren(command); // where copying is refused, Ctrl-C still works
     try {
       await navigator.clipboard.writeText(command.textContent);
       button.textContent = "Copied";
@@ -91,7 +91,6 @@ function openPanel(section, looks, changed) {
       for (const key of keys) key.disabled = !chart.has(key.dataset.label);
     });
   }
-  chart.draw();
   return panel;
 }
 
@@ -108,7 +107,8 @@ addEventListener("DOMContentLoaded", () => {
   const changed = () => {
     for (const key of keys) key.setAttribute("aria-pressed", state(key));
   };
-  const panels = [...document.querySelectorAll(".panel")].map((one) => openPanel(one, looks, changed));
+  const sections = [...document.querySelectorAll(".panel")];
+  const panels = sections.map((section) => openPanel(section, looks, changed));
   for (const key of keys) {
     key.addEventListener("click", () => {
       const on = state(key) !== true; // what is on in some only comes on in all

@@ -1,7 +1,7 @@
 // Axes: where a value lies on one, how far it reaches, and which values it names.
 "use strict";
 
-/** A function from values of [low, high] to places of [from, to], which keeps `room` at its ends. */
+/** A function from values of [low, high] to places of [from, to], with some room at both ends. */
 function scale([low, high], from, to, log, room = 0) {
   const turn = log ? Math.log10 : (value) => value;
   const side = Math.sign(to - from) * room;
@@ -15,16 +15,13 @@ function scale([low, high], from, to, log, room = 0) {
 
 /** The least and the largest of some values; a lone value gets some room. */
 function reach(values, log) {
-  let low = Math.min(...values);
-  let high = Math.max(...values);
-  if (low === high) {
-    const half = log ? 1.5 : Math.abs(low) / 2 || 1;
-    [low, high] = log ? [low / half, high * half] : [low - half, high + half];
-  }
-  return [low, high];
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (low < high) return [low, high];
+  const half = Math.abs(low) / 2 || 1;
+  return log ? [low / 1.5, high * 1.5] : [low - half, high + half];
 }
 
-/** Round values between two ends, about `many` of them. */
+/** Round values between two ends, about as many as asked for. */
 function evenTicks([low, high], many) {
   const raw = (high - low) / many;
   const decade = 10 ** Math.floor(Math.log10(raw));
@@ -54,6 +51,6 @@ function logTicks([low, high]) {
 function short(value) {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-3 || size >= 1e12)) return value.toExponential(1);
-  const [unit, letter] = size >= 1e9 ? [1e9, "G"] : size >= 1e6 ? [1e6, "M"] : size >= 1e3 ? [1e3, "k"] : [1, ""];
-  return `${Number((value / unit).toPrecision(4))}${letter}`.replace("-", "−");
+  const [unit, letter] = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [0, ""]].find(([one]) => size >= one);
+  return `${Number((value / (unit || 1)).toPrecision(4))}${letter}`.replace("-", "−");
 }

@@ -66,7 +66,8 @@ def caption(summary: Summary) -> str:
     text = f"{regret(experiment.regret)}; {drawn}. {fixed(experiment)}."
     if experiment.slope is not None and experiment.guide:
         formula = html_of(power(experiment.axis, experiment.slope))
-        text += f" Dotted: growth like {formula}, through the last point of "
+        along = html_of(axis(experiment.axis))
+        text += f" Dotted, against {along}: like {formula}, through the last point of "
         text += f"{escape(experiment.guide)}."
     return text
 

@@ -1,0 +1,442 @@
+"""Experiments as values, the panels of the paper, and where the numbers of a job come from."""
+
+import copy
+import json
+import math
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import numpy as np
+import pytest
+
+import sparring
+from sparring import Entrant, Problem, Regret, panels, results
+from sparring.experiments import Experiment, Job, run
+from worlds import ladder, random_matrices
+
+STRETCH = Regret("preference", "stretch")
+GOOD = {
+    "name": "mine",
+    "title": "Mine",
+    "axis": "T",
+    "worlds": [sparring.FreshWinner(3, T, S=2) for T in (200, 400)],
+    "entrants": {"DEX3.S": "dex3s", "RAND": "rand"},
+    "regret": STRETCH,
+}
+SMALL = panels.Scale(T=(2000, 2500), K=(3, 5), long=3000, S=(2, 4), V_T=(2, 4))
+ALL = [(scale, name) for scale in ("quick", "full") for name in panels.panels(scale)]
+every_panel = pytest.mark.parametrize(("scale", "name"), ALL, ids=lambda value: value)
+
+
+def mine(**changes):
+    return Experiment(**{**GOOD, **changes})
+
+
+def matrices():
+    return random_matrices(3, 3, np.random.default_rng(1))
+
+
+@every_panel
+def test_a_panel_is_a_value(scale, name):
+    panel, again = panels.panels(scale)[name], panels.panels(scale)[name]
+    assert panel is not again
+    others = [other for key, other in panels.panels(scale).items() if key != name]
+    for twin in (again, pickle.loads(pickle.dumps(panel)), copy.deepcopy(panel), replace(panel)):
+        assert twin == panel and hash(twin) == hash(panel) and repr(twin) == repr(panel)
+        assert twin.points == panel.points
+    assert panel not in others and len({panel, again, *others}) == len(others) + 1
+    assert name in repr(panel) and " at 0x" not in repr(panel)
+
+
+@every_panel
+def test_a_panel_goes_into_json_and_back(scale, name):
+    panel = panels.panels(scale)[name]
+    text = json.dumps(panel.to_json(), allow_nan=False)
+    back = Experiment.from_json(json.loads(text))
+    assert back == panel and hash(back) == hash(panel) and repr(back) == repr(panel)
+    assert json.dumps(back.to_json()) == text
+
+
+@every_panel
+def test_a_panel_is_a_name_an_axis_and_a_guide_that_exist(scale, name):
+    panel = panels.panels(scale)[name]
+    assert panel.name == name and results.is_name(name)
+    assert name.endswith(panel.axis) and panel.guide in panel.labels
+    assert list(panel.points) == sorted(panel.points) and len(panel.points) >= 4
+    assert set(panel.labels).isdisjoint({"irreducible", "lower bound"})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"worlds": [sparring.Constant(ladder(3), T, label="x") for T in (10, 20)]},
+        {"worlds": [sparring.Recorded(matrices(), T, arms=("a", "b", "c")) for T in (10, 20)]},
+        {
+            "axis": "V_T",
+            "worlds": [sparring.BudgetedDrift(3, 50, V_T=V_T) for V_T in (0.1, 0.1 + 0.2, 1e-7)],
+        },
+        {"entrants": {"tuned": Entrant("dex3s", tuning=sparring.Tuning(0.1, 0.3, 0.05, 1e-3))}},
+        {"entrants": {"blind": Entrant("dex3s", S=None, corrected=True), "ü/\n": "rand"}},
+        {"entrants": ["rand", "rex3"]},
+        {"entrants": sparring.rand},
+        {"regret": Regret("borda", sparring.Arms([0, 1], [10, 30]), "row")},
+        {"regret": Regret("preference", sparring.Mixture([0.5, 0.25, 0.25]))},
+        {"title": "ü \\ \n", "slope": 1 / 3, "guide": "RAND", "source": "Fig. 9", "lines": []},
+        {"lines": ("irreducible",)},
+        {"worlds": iter(GOOD["worlds"])},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_an_experiment_of_ones_own_is_a_value_and_goes_into_json_and_back(changes):
+    experiment = mine(**changes)
+    twin = Experiment.from_json(json.loads(json.dumps(experiment.to_json())))
+    for other in (twin, pickle.loads(pickle.dumps(experiment)), replace(experiment)):
+        assert other == experiment and hash(other) == hash(experiment)
+        assert repr(other) == repr(experiment)
+    assert experiment != mine(name="another") and " at 0x" not in repr(experiment)
+
+
+def test_an_experiment_cannot_be_changed_from_outside():
+    worlds, entrants, lines = list(GOOD["worlds"]), dict(GOOD["entrants"]), ["irreducible"]
+    experiment = mine(worlds=worlds, entrants=entrants, lines=lines)
+    worlds.clear(), entrants.clear(), lines.clear()
+    assert experiment == mine(lines=["irreducible"])
+    with pytest.raises(FrozenInstanceError):
+        experiment.name = "other"
+
+
+class Bare:
+    """A world without a to_json."""
+
+    K, T = 3, 20
+
+    def blocks(self, rng):
+        yield sparring.Block(ladder(3)[None], np.array([20]))
+
+
+class Sizeless:
+    """No world: it has no K and no T."""
+
+    def blocks(self, rng):
+        yield sparring.Block(ladder(3)[None], np.array([20]))
+
+
+def maker(problem, rng):
+    return sparring.rand(problem.K, seed=rng)
+
+
+BAD = [
+    *(
+        ({"name": name}, "name must be letters, digits.*got")
+        for name in ("../x", "a/b", "a\\b", "", ".", "..", ".x", "a b", "a\n", "é", "x" * 101, 3)
+    ),
+    ({"name": None}, "name must be.*got None"),
+    ({"axis": "N"}, "axis must be one of .*'V_T'.*got 'N'"),
+    ({"axis": ["T"]}, "axis must be one of"),
+    ({"axis": "S"}, "worlds must be one for each of some S; got"),
+    ({"axis": "V_T"}, "worlds must be one for each of some V_T; got"),
+    ({"worlds": []}, "worlds must be one for each of some T"),
+    ({"worlds": GOOD["worlds"] * 2}, r"worlds must be one for each of some T; got \[200, 400, 2"),
+    ({"worlds": [sparring.FreshWinner]}, r"world must be a world \(K, T, blocks\)"),
+    ({"worlds": [Sizeless()]}, r"world must be a world \(K, T, blocks\)"),
+    ({"worlds": [ladder(3)]}, r"world must be a world \(K, T, blocks\)"),
+    ({"worlds": "FreshWinner"}, r"world must be a world \(K, T, blocks\)"),
+    ({"worlds": GOOD["worlds"][0]}, "worlds must be"),
+    ({"worlds": None}, "worlds must be"),
+    ({"entrants": {"a": maker}}, "entrant 'a' must be a sparring.Entrant.*got.*Name it"),
+    ({"entrants": maker}, "entrant 'maker' must be a sparring.Entrant"),
+    ({"entrants": {"a": lambda p, r: None}}, "entrant 'a' must be a sparring.Entrant"),
+    ({"entrants": {"a": "rexx"}}, "entrant 'a' must be one of"),
+    ({"entrants": {"a": sparring.rand(3)}}, "entrant 'a' must be"),
+    ({"entrants": {}}, "entrants must be one or more"),
+    ({"entrants": ()}, "entrants must be one or more"),
+    ({"entrants": None}, "entrants must be"),
+    ({"entrants": {3: "rand"}}, "a label of the entrants must be a text"),
+    ({"entrants": ["rand", "rand"]}, "labels of the entrants must be different"),
+    ({"entrants": (("a", "rand"), ("a", "rex3"))}, "labels of the entrants must be different"),
+    ({"regret": "stretch"}, "regret must be a sparring.Regret; got 'stretch'"),
+    ({"regret": None}, "regret must be a sparring.Regret"),
+    ({"lines": ("upper bound",)}, "lines must be among .*'irreducible'.*got"),
+    ({"lines": "irreducible"}, "lines must be among"),
+    ({"lines": None}, "lines must be"),
+    ({"guide": "nobody"}, r"guide must be one of \['DEX3.S', 'RAND'\]; got 'nobody'"),
+    ({"guide": ["RAND"]}, "guide must be"),
+    ({"slope": "steep"}, "slope must be"),
+    ({"slope": float("nan")}, "slope must be"),
+    ({"slope": float("inf")}, "slope must be"),
+    ({"title": 3}, "title must be"),
+    ({"source": None}, "source must be"),
+    # A part could not tell such an entrant from the line.
+    ({"entrants": {"irreducible": "rand"}, "lines": ["irreducible"]}, "label.*irreducible"),
+    # Or the figure fails when all has been computed.
+    ({"lines": ["lower bound"]}, "lines must be"),
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    BAD,
+    ids=[f"{i}-{'-'.join(changes)}" for i, (changes, _) in enumerate(BAD)],
+)
+def test_bad_arguments_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        mine(**changes)
+
+
+def test_names_of_learners_in_a_tuple_are_taken_as_simulate_takes_them():
+    assert mine(entrants=("rand", "rex3")) == mine(entrants=["rand", "rex3"])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        [],
+        None,
+        "x",
+        {**mine().to_json(), "extra": 1},
+        {**mine().to_json(), "worlds": None},
+        {**mine().to_json(), "worlds": [{"world": "Nowhere"}]},
+        {**mine().to_json(), "entrants": ["rand"]},
+        {**mine().to_json(), "entrants": {"a": {"learner": "rexx", "options": {}}}},
+        {**mine().to_json(), "regret": {}},
+        {**mine().to_json(), "name": "../x"},
+    ],
+    ids=lambda fields: f"{fields!r:.20}",
+)
+def test_what_is_no_experiment_in_json_is_refused(fields):
+    with pytest.raises(ValueError, match=r"not an? \w+ as|must be"):
+        Experiment.from_json(fields)
+
+
+def test_a_world_without_json_is_refused_before_anything_is_written(tmp_path):
+    with pytest.raises(ValueError, match=r"worlds must be worlds with a to_json; got.*WORLDS"):
+        run(mine(worlds=[Bare()]), tmp_path / "out", runs=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"runs": 0}, "runs must be a whole number of at least 1"),
+        ({"runs": 2.5}, "runs must be"),
+        ({"runs": None}, "runs must be"),
+        ({"runs": 10**9}, "runs must be at most"),
+        ({"seed": -1}, "seed must be a whole number of at least 0"),
+        ({"seed": "x"}, "seed must be"),
+        ({"seed": 2**63}, "seed must be at most"),
+        ({"executor": 2}, "executor must be a concurrent.futures.Executor or None; got 2"),
+        ({"progress": "yes"}, "progress must be True or False"),
+        ({"experiments": "static-vs-T"}, "experiments must be"),
+        ({"experiments": [mine(), 3]}, "experiments must be"),
+        ({"experiments": [mine(), mine()]}, "experiments must be"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else value[:30],
+)
+def test_bad_arguments_of_run_are_refused_before_anything_is_written(tmp_path, changes, message):
+    arguments = {"experiments": mine(), "runs": 1, **changes}
+    with pytest.raises(ValueError, match=message):
+        run(arguments.pop("experiments"), tmp_path / "out", **arguments)
+    assert not (tmp_path / "out").exists()
+
+
+PRINTED = {  # Sec. 7: the world, what is drawn, the dotted line; S = V_T = 10 and sigma
+    "static-vs-T": (sparring.GaussianWalk, {"sigma": 0.002}, "horizon", 1 / 2, "Fig. 1 (a)"),
+    "static-vs-K": (sparring.GaussianWalk, {"sigma": 0.002}, "horizon", 1 / 2, "Fig. 1 (b)"),
+    "switching-vs-T": (
+        sparring.SwitchingWalk,
+        {"S": 10, "sigma": 0.05},
+        "stretch",
+        1 / 2,
+        "Fig. 2 (a)",
+    ),
+    "switching-vs-K": (
+        sparring.SwitchingWalk,
+        {"S": 10, "sigma": 0.05},
+        "stretch",
+        1 / 2,
+        "Fig. 2 (b)",
+    ),
+    "continuous-vs-T": (sparring.BudgetedDrift, {"V_T": 10}, "round", 2 / 3, "Fig. 3 (a)"),
+    "continuous-vs-K": (sparring.BudgetedDrift, {"V_T": 10}, "round", 1 / 3, "Fig. 3 (b)"),
+}
+BASELINES = {"RAND": Entrant("rand"), "REX3": Entrant("rex3"), "DEX3.P": Entrant("dex3p")}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_the_six_panels_of_the_paper_are_as_printed(name):
+    kind, sizes, benchmark, slope, source = PRINTED[name]
+    panel = panels.panels("full")[name]
+    assert panel.axis == name[-1]
+    if panel.axis == "T":
+        assert panel.points[0] == 10**4 and panel.points[-1] == 10**6
+        assert list(panel.worlds) == [kind(K=10, T=T, **sizes) for T in panel.points]
+    else:
+        assert list(panel.worlds) == [kind(K=K, T=10**6, **sizes) for K in panel.points]
+    assert panel.regret == Regret("preference", benchmark, "both")
+    assert (panel.slope, panel.source) == (slope, source)
+    entrants = dict(panel.entrants)
+    entrants.pop("DEX3.S corrected", None)  # ours, and said so
+    ours = {} if name.startswith("static") else {"DEX3.S": Entrant("dex3s")}
+    assert entrants == {**BASELINES, **ours}
+    assert panel.guide == ("DEX3.P" if name.startswith("static") else "DEX3.S")
+
+
+def test_the_paper_has_six_panels_and_ten_runs():
+    full = panels.panels("full").values()
+    assert {panel.name for panel in full if panel.source} == set(PRINTED)
+    assert panels.SCALES["full"].runs == 10
+    with pytest.raises(ValueError, match=r"scale must be one of .*'full'.*got 'huge'"):
+        panels.panels("huge")
+
+
+def learner_of(panel, label, number=-1):
+    world, rng = panel.worlds[number], np.random.default_rng(1)
+    problem = Problem(world.K, world.T, getattr(world, "S", None), getattr(world, "V_T", None))
+    return dict(panel.entrants)[label](problem, rng)
+
+
+def test_each_learner_of_the_paper_is_tuned_by_the_theorem_of_its_panel():
+    full, K, T = panels.panels("full"), 10, 10**6
+    rex = learner_of(full["static-vs-T"], "REX3").tuning
+    assert rex.gamma == pytest.approx(math.sqrt(2 * K * math.log(K) / (math.e * T)))
+    static = learner_of(full["static-vs-T"], "DEX3.P").tuning  # Thm 3.3
+    assert static.gamma == pytest.approx(math.sqrt(K * math.log(K) / T)) and static.alpha == 0
+    switching = learner_of(full["switching-vs-T"], "DEX3.S").tuning  # Thm 4.1
+    assert switching.gamma == pytest.approx(2 * math.sqrt(10 * K / T))
+    assert switching.eta == pytest.approx(math.sqrt(10 / (K * T)))
+    assert switching.alpha == pytest.approx(1 / T)
+    drift = learner_of(full["continuous-vs-T"], "DEX3.S").tuning  # Thm 4.4
+    assert drift.gamma == pytest.approx((10 * K / T) ** (1 / 3) / 2)
+    assert drift.eta == pytest.approx(10 ** (1 / 3) / (4 * K ** (2 / 3) * T ** (1 / 3)))
+    assert drift.alpha == pytest.approx(1 / T)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Every panel, small, into a folder."""
+    folder, chosen = tmp_path_factory.mktemp("panels"), panels.panels(SMALL)
+    run(list(chosen.values()), folder, runs=2, seed=11)
+    return {name: (panel, results.Shelf(folder / name).read()) for name, panel in chosen.items()}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", panels.panels("quick"))
+def test_the_numbers_of_a_job_are_those_of_simulate_and_describe(played, name):
+    panel, contents = played[name]
+    lines = "irreducible" in panel.lines
+    assert Experiment.from_json(contents.about["experiment"]) == panel
+    assert set(contents.table["panel"]) == {name} and not contents.damaged
+    groups = contents.table.partition_by("x", "run", as_dict=True, maintain_order=True)
+    assert list(groups) == [(float(x), number) for x in panel.points for number in (0, 1)]
+    for world, x in zip(panel.worlds, panel.points, strict=True):
+        for number in (0, 1):
+            expected = sparring.simulate(
+                world,
+                dict(panel.entrants),
+                panel.regret,
+                runs=[number],
+                seed=11,
+                checkpoints=40,
+                experiment=name,
+            )
+            part = groups[float(x), number]
+            assert part.columns == ["panel", "x", *expected.columns, "seconds"]
+            learners = part[: len(expected)].select(expected.columns)
+            assert learners.equals(expected, null_equal=False)
+            assert len(part) == len(expected) + lines
+            assert part["seconds"].n_unique() == 1 and part["seconds"][0] > 0
+            if lines:
+                forced = sparring.describe(world, 11, run=number, experiment=name)
+                row = part.row(-1, named=True)
+                assert (row["entrant"], row["t"], row["run"]) == ("irreducible", world.T, number)
+                assert row["value"] == forced.irreducible > 0
+
+
+def test_a_job_is_one_run_at_one_point():
+    job = Job(mine(), 400, 7, 3)
+    assert job.world == GOOD["worlds"][1] and job.name == "T=400/run-00007"
+    assert job.work > Job(mine(), 200, 7, 3).work
+    rows = job().rows
+    expected = sparring.simulate(
+        job.world, GOOD["entrants"], STRETCH, runs=[7], seed=3, checkpoints=40, experiment="mine"
+    )
+    assert rows == expected.rows() == pickle.loads(pickle.dumps(job))().rows
+
+
+def test_another_name_another_seed_and_another_run_are_other_luck():
+    base = Job(mine(), 400, 0, 0)
+    others = [
+        Job(mine(name="b"), 400, 0, 0),
+        base._replace(seed=1),
+        base._replace(run=1),
+    ]
+    values = [[row[9] for row in job().rows] for job in (base, *others)]
+    assert all(values.count(value) == 1 for value in values)
+
+
+# docs/errata.md, the bounds E7 to E9, written once more from their formulas.
+C8 = 8 * math.log(4 / 3)
+
+
+def simple(K, T, D, V_T=None):
+    """The bound of the simple family with segments of D rounds."""
+    return best(T, D, V_T, rho=(K - 1) / K, b=math.sqrt(C8 * D / K))
+
+
+def paper(K, T, D, V_T=None):
+    """The bound of the paper's family, with the sharper constant."""
+    return best(T, D, V_T, rho=(K - 2) / (K - 1), b=math.sqrt(4 * math.log(3) * D / (K - 1)))
+
+
+def best(T, D, V_T, *, rho, b):
+    changes = math.ceil(T / D) - 1
+    epsilon = min(0.25, rho / (2 * b))
+    if V_T is not None and changes:
+        epsilon = min(epsilon, V_T / (2 * changes))
+    return T * epsilon * (rho - b * epsilon)
+
+
+@pytest.mark.parametrize(("family", "formula"), [("simple", simple), ("paper", paper)])
+def test_the_lower_bound_of_switches_is_the_formula(family, formula):
+    for K in (3, 4, 10, 77):
+        for T, S in ((1, 1), (7, 3), (100, 1), (1000, 7), (10**4, 10), (10**6, 10), (12, 12)):
+            world = sparring.CondorcetSwitches(K, T, S=S, family=family)
+            assert world.lower_bound == pytest.approx(formula(K, T, math.ceil(T / S)), rel=1e-12)
+    if family == "simple":
+        world = sparring.CondorcetSwitches(2, 1000, S=5)
+        assert world.lower_bound == pytest.approx(simple(2, 1000, 200), rel=1e-12)
+
+
+@pytest.mark.parametrize(("family", "formula"), [("simple", simple), ("paper", paper)])
+def test_the_lower_bound_of_a_budget_is_the_best_of_all_lengths_of_segments(family, formula):
+    for K in (3, 10, 40):
+        for T in (1, 2, 3, 17, 100, 997, 3600):
+            for V_T in (0.0, 0.01, 0.3, 1.0, 4.7, 50.0):
+                if V_T > T:
+                    continue
+                world = sparring.CondorcetSwitches(K, T, V_T=V_T, family=family)
+                bound = max(formula(K, T, D, V_T) for D in range(1, T + 1))
+                assert world.lower_bound == pytest.approx(bound, rel=1e-12), (K, T, V_T)
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "expected"),
+    [  # the table of errata.md, section 5
+        ("simple", {"S": 10}, (133, 422, 1335)),
+        ("simple", {"V_T": 10}, (355, 1646, 7632)),
+    ],
+)
+def test_the_lower_bounds_are_those_of_the_table_of_the_errata(family, sizes, expected):
+    for T, bound in zip((10**4, 10**5, 10**6), expected, strict=True):
+        world = sparring.CondorcetSwitches(10, T, family=family, **sizes)
+        assert round(world.lower_bound) == bound
+
+
+def test_the_lower_bound_with_a_given_epsilon_is_the_formula_or_nothing():
+    rho, b = 0.9, math.sqrt(C8 * 100 / 10)
+    for epsilon in (0.001, 0.02, 0.09, 0.2, 0.25):
+        world = sparring.CondorcetSwitches(10, 1000, S=10, epsilon=epsilon)
+        bound = max(0.0, 1000 * epsilon * (rho - b * epsilon))
+        assert world.lower_bound == pytest.approx(bound, rel=1e-12)
+    assert sparring.CondorcetSwitches(10, 1000, S=10, epsilon=0.3).lower_bound == 0
