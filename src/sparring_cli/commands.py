@@ -4,6 +4,8 @@ import argparse
 import difflib
 import json
 import shlex
+import sys
+import time
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -66,16 +68,19 @@ def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Everything."""
+    begun = time.perf_counter()
     ran = _play(options, tuple(options.panels), command)
     found = _read(options)
     files = _plot(options, found, tuple(figures.FORMATS))
     verdicts = claims.judge(found)
     path = _report(options, found)
+    seconds, megabytes = time.perf_counter() - begun, peak_memory()
     outcome = {
         "folder": str(folder(options)),
         "jobs": ran.jobs,
         "played": ran.played,
-        "seconds": ran.seconds,
+        "seconds": seconds,
+        "megabytes": megabytes,
         "claims": [verdict.to_json() for verdict in verdicts],
         "figures": [str(file) for file in files],
         "report": str(path),
@@ -86,6 +91,7 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
         screen.verdicts(verdicts)
         screen.plotted(files)
         screen.reported(path)
+        screen.spent(seconds, megabytes)
 
     return outcome, show
 
@@ -103,6 +109,16 @@ COMMANDS = {
 def folder(options: argparse.Namespace) -> Path:
     """The folder of results."""
     return Path(options.out) if options.out else Path("results") / options.scale
+
+
+def peak_memory() -> float | None:
+    """Megabytes that this process has had at most; None where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    kilobyte = 1024 if sys.platform != "darwin" else 1  # macOS counts bytes
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kilobyte / 1e6
 
 
 def _play(

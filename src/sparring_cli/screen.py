@@ -105,6 +105,12 @@ def reported(path: Path) -> None:
     _line(f"the page to look at: {path}")
 
 
+def spent(seconds: float, megabytes: float | None) -> None:
+    """What it took."""
+    memory = f" and at most {megabytes:,.0f} MB of memory" if megabytes else ""
+    _line(f"in all {seconds:,.0f} s{memory}")
+
+
 def _line(text: str) -> None:
     """Print a line as it is: paths are neither broken nor read as markup."""
     Console(soft_wrap=True, highlight=False, markup=False).print(text)

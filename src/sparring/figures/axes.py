@@ -1,6 +1,7 @@
 """What is drawn on one pair of axes: curves, bands, theory's slope, ticks, words around them."""
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,14 +16,15 @@ from sparring.summaries import Curve, Summary
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
 
 ABOVE, BELOW = 0.65, -3.85  # the axes, in sizes of a small font: under a title, beside a label
 MARKED = 8  # points of a curve over time that have a marker
 
 
-def draw_panel(axes: "Axes", summary: Summary, labels: Sequence[str]) -> list["Line2D"]:
-    """Curves, bands and lines on axes that fit them; the lines drawn."""
+def draw_panel(axes: "Axes", summary: Summary, labels: Sequence[str]) -> dict[str, "Line2D"]:
+    """Curves, bands and lines on axes that fit them; what was drawn, by label."""
     curves = (*summary.curves, *summary.lines)
     logarithmic = scales.shows(curves)
     floor = -np.inf
@@ -37,21 +39,21 @@ def draw_panel(axes: "Axes", summary: Summary, labels: Sequence[str]) -> list["L
         _number(axes.yaxis)
     for curve in curves:
         _draw_band(axes, curve, labels, floor)
-    drawn = [_draw_line(axes, curve, labels, positive=logarithmic) for curve in curves]
+    drawn = {c.label: _draw_line(axes, c, labels, positive=logarithmic) for c in curves}
     missing = scales.left_out(curves) if logarithmic else 0
     _foot(axes, wording.gap(summary), wording.left_out(missing))
     return drawn
 
 
-def draw_over_time(axes: "Axes", summary: Summary) -> list["Line2D"]:
-    """Curves and bands round by round; the lines drawn."""
-    drawn = []
+def draw_over_time(axes: "Axes", summary: Summary) -> dict[str, "Line2D"]:
+    """Curves and bands round by round; what was drawn, by label."""
+    drawn = {}
     for i, curve in enumerate(summary.over_time):
         every = max(1, math.ceil(len(curve.x) / MARKED))
         _draw_band(axes, curve, summary.labels)
         line = _draw_line(axes, curve, summary.labels)
         line.set_markevery((i % every, every))  # one beside the other where curves coincide
-        drawn.append(line)
+        drawn[curve.label] = line
     axes.set_xlim(left=0)
     _number(axes.xaxis)
     _number(axes.yaxis)
@@ -87,10 +89,17 @@ def draw_theory(axes: "Axes", summary: Summary) -> list["Line2D"]:
     )
 
 
-def head(axes: "Axes", title: str, *about: str) -> None:
-    """The title, and under it in small what else one must know."""
-    axes.set_title(title)
+def head(axes: "Axes", title: str, *about: str, wide: int = 76) -> None:
+    """The title in lines of so many letters; under it, in small, what else one must know."""
+    axes.set_title(textwrap.fill(title, wide), parse_math=False)
     _write(axes, ", ".join(filter(None, about)), x=0, y=1, above=ABOVE)
+
+
+def name(legend: "Legend", *labels: str) -> None:
+    """Write labels as they are: with dollars and underscores that Matplotlib gives a meaning."""
+    for text, label in zip(legend.get_texts(), labels, strict=False):
+        text.set_text(label)
+        text.set_parse_math(False)
 
 
 def _foot(axes: "Axes", left: str, right: str = "") -> None:

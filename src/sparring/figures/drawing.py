@@ -6,13 +6,13 @@ imported once something is drawn.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sparring import checks, extras
 from sparring.figures import wording
-from sparring.figures.axes import draw_over_time, draw_panel, draw_theory, head
+from sparring.figures.axes import draw_over_time, draw_panel, draw_theory, head, name
 from sparring.figures.settings import MUTED, SHADE, settings
 from sparring.figures.styles import STYLES
 from sparring.summaries import Summary
@@ -29,6 +29,14 @@ EDGE = 0.06  # within them
 CELL = (3.4, 2.4)  # of an overview
 UNDER = 0.27  # it, for each row of its legend
 ENTRY, LETTER = 0.68, 0.066  # of such a row
+
+# The legend over each of its panels.
+OVER: dict[str, Any] = {
+    "bbox_to_anchor": (1, 1),
+    "borderaxespad": 0,
+    "handlelength": 2.2,
+    "fontsize": "small",
+}
 
 
 def panel_figure(summary: Summary) -> "Figure":
@@ -99,21 +107,19 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
     with settings(small=True):
         figure = _figure((CELL[0] * columns, CELL[1] * rows), layout="constrained")
         grid = list(figure.subplots(rows, columns, squeeze=False).flat)
-        handles, beside = dict[str, "Line2D"](), ""
+        lines, beside = dict[str, "Line2D"](), ""
         for i, (axes, summary) in enumerate(zip(grid, summaries, strict=False)):
-            drawn = draw_panel(axes, summary, labels)
-            handles |= {str(line.get_label()): line for line in drawn}
-            head(axes, wording.title(summary), wording.fixed_sizes(summary))
+            lines |= draw_panel(axes, summary, labels)
+            head(axes, wording.title(summary), wording.fixed_sizes(summary), wide=54)
             if guide := draw_theory(axes, summary):  # in each panel another
-                place = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
-                axes.legend(handles=guide, handlelength=2.2, fontsize="small", **place)
-            name = wording.regret_name(summary.experiment.regret)
-            axes.set_ylabel("" if name == beside and i % columns else name)
-            beside = name
+                axes.legend(handles=guide, loc="lower right", **OVER)
+            regret = wording.regret_name(summary.experiment.regret)
+            axes.set_ylabel("" if regret == beside and i % columns else regret)
+            beside = regret
         for axes in grid[len(summaries) :]:
             axes.remove()
         points = [point for summary in summaries for point in summary.realised]
-        _shared_legend(figure, handles, wording.runs(*points))
+        _shared_legend(figure, lines, wording.runs(*points))
         figure.draw_without_rendering()  # all in its place and as set here, whoever saves it
         return figure
 
@@ -150,21 +156,23 @@ def _fitted(figure: "Figure", axes: "Axes") -> "Figure":
     return figure
 
 
-def _legend(axes: "Axes", drawn: Sequence["Line2D"], last: Sequence["Line2D"] = ()) -> None:
+def _legend(axes: "Axes", lines: dict[str, "Line2D"], guide: Sequence["Line2D"] = ()) -> None:
     """A legend outside, where it covers nothing, in the order in which the curves end."""
-    ends = [np.nan_to_num(np.asarray(line.get_ydata(), float)[-1]) for line in drawn]
-    falling = [drawn[i] for i in np.argsort(ends, kind="stable")[::-1]]
-    axes.legend(handles=[*falling, *last], loc="upper left", bbox_to_anchor=(1.02, 1.03))
+    ends = [np.nan_to_num(np.asarray(line.get_ydata(), float)[-1]) for line in lines.values()]
+    falling = [list(lines)[i] for i in np.argsort(ends, kind="stable")[::-1]]
+    handles = [*(lines[label] for label in falling), *guide]
+    labels = [*falling, *(str(line.get_label()) for line in guide)]
+    name(axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.02, 1.03)), *falling)
 
 
 def _shared_legend(figure: "Figure", lines: dict[str, "Line2D"], runs: str) -> None:
     """One legend under all panels, which also says what the shades are."""
     patches = extras.demand("matplotlib.patches", "a figure")
-    order = sorted(lines, key=[*STYLES, *lines].index)
-    shade = patches.Patch(color=MUTED, alpha=SHADE, linewidth=0, label=runs)
-    entries = [*(lines[label] for label in order), shade]
-    inches = sum(ENTRY + LETTER * len(label) for label in (*order, runs))
+    labels = [*sorted(lines, key=[*STYLES, *lines].index), runs]
+    shade = patches.Patch(color=MUTED, alpha=SHADE, linewidth=0)
+    inches = sum(ENTRY + LETTER * len(label) for label in labels)
     rows = math.ceil(inches / figure.get_figwidth())
     figure.set_figheight(figure.get_figheight() + UNDER * rows)
-    columns = math.ceil(len(entries) / rows)
-    figure.legend(handles=entries, loc="outside lower center", ncols=columns)
+    handles = [*(lines[label] for label in labels[:-1]), shade]
+    columns = math.ceil(len(labels) / rows)
+    name(figure.legend(handles, labels, loc="outside lower center", ncols=columns), *labels)
