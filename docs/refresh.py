@@ -1,4 +1,4 @@
-"""Writes into README.md and docs/reproducing.md what the results folders hold; `make documents` calls it.
+"""Writes into README.md and docs what the results folders hold; `make documents` calls it.
 
 python docs/refresh.py [FOLDER]    a folder with the results of both scales, quick/ and full/
 """

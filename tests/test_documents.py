@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import json
 import re
 import signal
 import subprocess
@@ -10,8 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from refresh import findings
 
 import sparring
+from command import sparring as sparring_command
+from sparring.panels import panels
 
 ROOT = Path(__file__).parents[1]
 RUNNABLE = [
@@ -20,6 +24,7 @@ RUNNABLE = [
     "docs/adding-a-learner.md",
     "docs/adding-a-world.md",
     "docs/errata.md",
+    "docs/reproducing.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -105,21 +110,33 @@ def test_the_readme_names_every_learner():
 
 
 @pytest.mark.compiled
-def test_the_example_prints_what_the_readme_shows():
-    command = [sys.executable, str(ROOT / "examples/five_learners.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    shown = [f"    {line}".rstrip() for line in done.stdout.splitlines()[:-1]]  # without the time
-    assert "\n".join(shown) in (ROOT / "README.md").read_text()
+def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
+    """The main job from end to end: every panel at the quick scale, figures, claims, report."""
+    done = sparring_command("reproduce", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout)
+    assert len(list(tmp_path.glob("results/quick/*/manifest.json"))) == len(panels("quick"))
+    assert outcome["jobs"] == outcome["played"]
+    for file in (*outcome["figures"], outcome["report"]):
+        assert (tmp_path / file).stat().st_size > 1000
+    folder = tmp_path / "results/quick"
+    for row in findings(folder, folder).splitlines()[2:]:
+        claim, found, _ = row.strip("| ").split(" | ")
+        assert f"| {claim} | {found} | " in (ROOT / "README.md").read_text()
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     ("program", "arguments", "found"),
-    [("speed", ["--rounds=100000"], '"K": 500'), ("simulation", ["--long=100000"], "resident")],
+    [
+        ("speed", ["--rounds=100000", "--turns=1"], '"K": 500'),
+        ("simulation", ["--rounds=100000", "--turns=1", "--long=100000"], "resident"),
+        ("sweep", ["--jobs=20"], '"executor": "Dask"'),
+    ],
 )
 def test_the_benchmarks_run(program, arguments, found):
     """At a size that measures nothing: that they work is tested, speed is not."""
     path = str(ROOT / f"benchmarks/{program}.py")
-    command = [sys.executable, path, "--rounds=100000", "--turns=1", "--json", *arguments]
+    command = [sys.executable, path, "--json", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found in done.stdout

@@ -23,7 +23,7 @@ GOOD = {
     "entrants": {"DEX3.S": "dex3s", "RAND": "rand"},
     "regret": STRETCH,
 }
-SMALL = panels.Scale(T=(2000, 2500), K=(3, 5), long=3000, S=(2, 4), V_T=(2, 4))
+SMALL = panels.Scale(T=(8000, 9000), K=(3, 5), long=6000, S=(2, 4), V_T=(2, 4))
 ALL = [(scale, name) for scale in ("quick", "full") for name in panels.panels(scale)]
 every_panel = pytest.mark.parametrize(("scale", "name"), ALL, ids=lambda value: value)
 
@@ -82,7 +82,7 @@ def test_a_panel_is_a_name_an_axis_and_a_guide_that_exist(scale, name):
         {"regret": Regret("borda", sparring.Arms([0, 1], [10, 30]), "row")},
         {"regret": Regret("preference", sparring.Mixture([0.5, 0.25, 0.25]))},
         {"title": "ü \\ \n", "slope": 1 / 3, "guide": "RAND", "source": "Fig. 9", "lines": []},
-        {"lines": ("irreducible",)},
+        {"lines": ("irreducible",), "checkpoints": 7},
         {"worlds": iter(GOOD["worlds"])},
     ],
     ids=lambda changes: next(iter(changes)),
@@ -165,6 +165,10 @@ BAD = [
     ({"slope": float("nan")}, "slope must be"),
     ({"slope": float("inf")}, "slope must be"),
     ({"title": 3}, "title must be"),
+    ({"checkpoints": 0}, "checkpoints must be a whole number of at least 1"),
+    ({"checkpoints": 2.5}, "checkpoints must be"),
+    ({"checkpoints": None}, "checkpoints must be"),
+    ({"checkpoints": 10**9}, "checkpoints must be at most"),
     ({"source": None}, "source must be"),
     # A part could not tell such an entrant from the line.
     ({"entrants": {"irreducible": "rand"}, "lines": ["irreducible"]}, "label.*irreducible"),
@@ -176,7 +180,7 @@ BAD = [
 @pytest.mark.parametrize(
     ("changes", "message"),
     BAD,
-    ids=[f"{i}-{'-'.join(changes)}" for i, (changes, _) in enumerate(BAD)],
+    ids=[f"{i}-{'-'.join(changes)}" for i, (changes, _) in enumerate(BAD)],  # no addresses
 )
 def test_bad_arguments_are_refused(changes, message):
     with pytest.raises(ValueError, match=message):
@@ -209,6 +213,12 @@ def test_what_is_no_experiment_in_json_is_refused(fields):
         Experiment.from_json(fields)
 
 
+def test_the_same_experiment_twice_is_played_once(tmp_path):
+    ran = run([mine(), mine()], tmp_path, runs=2)
+    assert (ran.jobs, ran.played) == (4, 4)
+    assert run(mine(), tmp_path, runs=2)[:3] == (4, 0, ())
+
+
 def test_a_world_without_json_is_refused_before_anything_is_written(tmp_path):
     with pytest.raises(ValueError, match=r"worlds must be worlds with a to_json; got.*WORLDS"):
         run(mine(worlds=[Bare()]), tmp_path / "out", runs=1)
@@ -229,62 +239,50 @@ def test_a_world_without_json_is_refused_before_anything_is_written(tmp_path):
         ({"progress": "yes"}, "progress must be True or False"),
         ({"experiments": "static-vs-T"}, "experiments must be"),
         ({"experiments": [mine(), 3]}, "experiments must be"),
-        ({"experiments": [mine(), mine()]}, "experiments must be"),
+        ({"experiments": [mine(), mine(title="Other")]}, "mine"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else value[:30],
 )
 def test_bad_arguments_of_run_are_refused_before_anything_is_written(tmp_path, changes, message):
     arguments = {"experiments": mine(), "runs": 1, **changes}
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, results.ResultsError), match=message):
         run(arguments.pop("experiments"), tmp_path / "out", **arguments)
     assert not (tmp_path / "out").exists()
 
 
-PRINTED = {  # Sec. 7: the world, what is drawn, the dotted line; S = V_T = 10 and sigma
-    "static-vs-T": (sparring.GaussianWalk, {"sigma": 0.002}, "horizon", 1 / 2, "Fig. 1 (a)"),
-    "static-vs-K": (sparring.GaussianWalk, {"sigma": 0.002}, "horizon", 1 / 2, "Fig. 1 (b)"),
-    "switching-vs-T": (
-        sparring.SwitchingWalk,
-        {"S": 10, "sigma": 0.05},
-        "stretch",
-        1 / 2,
-        "Fig. 2 (a)",
-    ),
-    "switching-vs-K": (
-        sparring.SwitchingWalk,
-        {"S": 10, "sigma": 0.05},
-        "stretch",
-        1 / 2,
-        "Fig. 2 (b)",
-    ),
-    "continuous-vs-T": (sparring.BudgetedDrift, {"V_T": 10}, "round", 2 / 3, "Fig. 3 (a)"),
-    "continuous-vs-K": (sparring.BudgetedDrift, {"V_T": 10}, "round", 1 / 3, "Fig. 3 (b)"),
+PRINTED = {  # Sec. 7: the world, what is drawn, the dotted lines along T and K, the figure
+    "static": (sparring.GaussianWalk, {"sigma": 0.002}, "horizon", (1 / 2, 1 / 2), 2),
+    "switching": (sparring.SwitchingWalk, {"S": 10, "sigma": 0.05}, "stretch", (1 / 2, 1 / 2), 3),
+    "continuous": (sparring.BudgetedDrift, {"V_T": 10}, "round", (2 / 3, 1 / 3), 4),
 }
 BASELINES = {"RAND": Entrant("rand"), "REX3": Entrant("rex3"), "DEX3.P": Entrant("dex3p")}
 
 
-@pytest.mark.parametrize("name", PRINTED)
-def test_the_six_panels_of_the_paper_are_as_printed(name):
-    kind, sizes, benchmark, slope, source = PRINTED[name]
-    panel = panels.panels("full")[name]
-    assert panel.axis == name[-1]
-    if panel.axis == "T":
+@pytest.mark.parametrize("axis", ["T", "K"])
+@pytest.mark.parametrize("kind", PRINTED)
+def test_the_six_panels_of_the_paper_are_as_printed(kind, axis):
+    world, sizes, benchmark, slopes, figure = PRINTED[kind]
+    panel = panels.panels("full")[f"{kind}-vs-{axis}"]
+    assert panel.axis == axis
+    if axis == "T":
         assert panel.points[0] == 10**4 and panel.points[-1] == 10**6
-        assert list(panel.worlds) == [kind(K=10, T=T, **sizes) for T in panel.points]
+        assert list(panel.worlds) == [world(K=10, T=T, **sizes) for T in panel.points]
     else:
-        assert list(panel.worlds) == [kind(K=K, T=10**6, **sizes) for K in panel.points]
+        assert list(panel.worlds) == [world(K=K, T=10**6, **sizes) for K in panel.points]
     assert panel.regret == Regret("preference", benchmark, "both")
-    assert (panel.slope, panel.source) == (slope, source)
+    assert panel.slope == dict(zip("TK", slopes, strict=True))[axis]
+    assert panel.source == f"Fig. {figure} ({'a' if axis == 'T' else 'b'})"
     entrants = dict(panel.entrants)
     entrants.pop("DEX3.S corrected", None)  # ours, and said so
-    ours = {} if name.startswith("static") else {"DEX3.S": Entrant("dex3s")}
+    ours = {} if kind == "static" else {"DEX3.S": Entrant("dex3s")}
     assert entrants == {**BASELINES, **ours}
-    assert panel.guide == ("DEX3.P" if name.startswith("static") else "DEX3.S")
+    assert panel.guide == ("DEX3.P" if kind == "static" else "DEX3.S")
 
 
 def test_the_paper_has_six_panels_and_ten_runs():
     full = panels.panels("full").values()
-    assert {panel.name for panel in full if panel.source} == set(PRINTED)
+    printed = {f"{kind}-vs-{axis}" for kind in PRINTED for axis in "TK"}
+    assert {panel.name for panel in full if panel.source} == printed
     assert panels.SCALES["full"].runs == 10
     with pytest.raises(ValueError, match=r"scale must be one of .*'full'.*got 'huge'"):
         panels.panels("huge")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # Inches.
 AXES = (3.9, 2.6)
-LEFT, BOTTOM, RIGHT, TOP = 0.85, 0.55, 2.3, 0.6  # margins, unless more is needed
+LEFT, BOTTOM, RIGHT, TOP = 0.85, 0.55, 2.3, 0.57  # margins, unless more is needed
 EDGE = 0.06  # within them
 CELL = (3.4, 2.4)  # of an overview
 UNDER = 0.27  # it, for each row of its legend
@@ -120,7 +120,8 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
             axes.remove()
         points = [point for summary in summaries for point in summary.realised]
         _shared_legend(figure, lines, wording.runs(*points))
-        figure.draw_without_rendering()  # all in its place and as set here, whoever saves it
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # all is in its place, and stays there in each format
         return figure
 
 

@@ -44,15 +44,33 @@ def around(low: float, high: float) -> tuple[float, float]:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round numbers of a logarithmic axis, few but enough."""
+    """Round numbers of a logarithmic axis, few but enough.
+
+    Examples
+    --------
+    >>> ticks(9e3, 2e6), ticks(90, 700), ticks(0.95, 1.25)
+    ([10000.0, 100000.0, 1000000.0], [100.0, 200.0, 500.0], [1.0, 1.1, 1.2])
+    """
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    found: list[float] = []
     for within in WITHIN:
-        candidates = [step * 10.0**decade for decade in decades for step in within]
+        candidates = [float(f"{step}e{decade}") for decade in decades for step in within]
         found = [tick for tick in candidates if low <= tick <= high]
         if len(found) >= FEWEST:
+            return thinned(found, low, high)
+    return _even(low, high)
+
+
+def _even(low: float, high: float) -> list[float]:
+    """Round numbers at equal distances, where an axis is so short that it looks linear."""
+    digits = -math.floor(math.log10(high - low))
+    found: list[float] = []
+    for parts in (1, 2, 5):
+        step = 10.0**-digits / parts
+        steps = range(math.ceil(low / step), math.floor(high / step) + 1)
+        found = [round(i * step, digits + 1) for i in steps]
+        if len(found) >= FEWEST:
             break
-    return thinned(found, low, high)
+    return found
 
 
 def thinned(candidates: Sequence[float], low: float, high: float) -> list[float]:

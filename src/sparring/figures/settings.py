@@ -53,6 +53,8 @@ SMALL: dict[str, Any] = {
     "legend.fontsize": 8,
     "legend.handlelength": 3.4,
     "legend.columnspacing": 1.6,
+    "figure.constrained_layout.h_pad": 0.06,  # inches
+    "figure.constrained_layout.w_pad": 0.06,
 }
 
 
