@@ -209,10 +209,10 @@ def test_means_that_are_not_positive_are_left_out_and_counted(contents, labels, 
 
 
 def test_a_band_down_to_nothing_does_not_flatten_the_curves(contents):
-    # At the first point one run has nearly all: the deviation is almost as large as the mean.
-    value = polars.when(polars.col("x") == 200).then(1 + 1e3 * (polars.col("run") == 0))
-    (axes,) = figures.panel_figure(changed(contents, value=value.otherwise(1e3))).axes
-    assert axes.get_ylim()[0] > 1000 / 3 / scales.DEEPEST / 1.5
+    # At the first point the runs have 500, 100 and 100: 233 less a deviation of 231.
+    value = polars.when(polars.col("x") == 200).then(100 + 400 * (polars.col("run") == 0))
+    (axes,) = figures.panel_figure(changed(contents, value=value.otherwise(1000.0))).axes
+    assert 233 / 4 < axes.get_ylim()[0] < 233 / 2
 
 
 def test_without_a_positive_mean_the_axis_is_linear(contents):
@@ -284,9 +284,6 @@ def test_an_overview_has_one_legend_for_all_panels(tmp_path, summary):
         for curve in each.curves:
             assert np.array_equal(line(axes, curve.label).get_ydata(), curve.mean)
         assert axes.get_window_extent().y0 > legend.get_window_extent().y1
-    mine = line(figure.axes[1], "mine")
-    taken = [line(figure.axes[0], label).get_color() for label in ("RAND", "REX3")]
-    assert mine.get_color() not in taken
 
 
 def test_labels_are_written_as_they_are(contents):
@@ -331,7 +328,8 @@ def test_files_are_the_same_each_time(draw, summary, tmp_path):
     figure = drawn()
     first = saved(figure, "first")
     assert saved(figure, "second") == first
-    with matplotlib.rc_context({"font.size": 20, "axes.grid": False, "svg.fonttype": "path"}):
+    theirs = {"font.size": 20, "svg.fonttype": "path", "ytick.major.size": 30, "axes.ymargin": 1}
+    with matplotlib.rc_context(theirs):
         before = dict(matplotlib.rcParams)
         assert saved(drawn(), "third") == first
         assert dict(matplotlib.rcParams) == before

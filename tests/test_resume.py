@@ -1,11 +1,17 @@
 """Real processes that are killed, interrupted, doubled, or have no room and no permission."""
 
 import json
+import multiprocessing
+import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -18,11 +24,11 @@ pytestmark = pytest.mark.compiled  # with the JIT off each process would take mi
 
 SEED = 5
 WORKER = """
-import itertools, json, os, signal, sys
+import itertools, json, os, signal, sys, tempfile
 from sparring import results
 from sparring.experiments import Experiment, run
 
-fields, folder, runs, seed, death, waits = json.loads(sys.argv[1])
+fields, folder, runs, seed, death, waits, user = json.loads(sys.argv[1])
 
 
 def dying(function, number, when):
@@ -72,6 +78,12 @@ if death:
         results.open = torn_open(number)
     else:
         setattr(os, what, dying(getattr(os, what), number, when))
+if user:
+    with tempfile.TemporaryDirectory() as place:  # all of Python that is needed, while it is open
+        run(Experiment.from_json(fields), place, runs=1)
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
 if waits:
     print("ready", flush=True)
     sys.stdin.readline()
@@ -99,12 +111,12 @@ def mine(*points, **changes):
 
 
 SMALL = mine(300, 400)
-LARGER = mine(30_000, 60_000)
+LARGER = mine(50_000, 150_000)
 
 
-def start(experiment, folder, *, runs, seed=SEED, death=None, waits=False, **options):
+def start(experiment, folder, *, runs, seed=SEED, death=None, waits=False, user=0, **options):
     """A process that plays an experiment; it may die at a certain call, or wait to be told."""
-    task = json.dumps([experiment.to_json(), str(folder), runs, seed, death, waits])
+    task = json.dumps([experiment.to_json(), str(folder), runs, seed, death, waits, user])
     return subprocess.Popen(
         [sys.executable, "-c", WORKER, task],
         stdin=subprocess.PIPE,
@@ -133,7 +145,7 @@ def whole(folder, experiment, runs):
     """Every part by its bytes, each of them good."""
     shelf = Shelf(folder / "mine")
     found = {path: path.read_bytes() for path in parts(folder)}
-    names = [job.name for job in jobs(experiment, runs=runs, seed=SEED)]
+    names = [job.name for job in jobs.jobs(experiment, runs=runs, seed=SEED)]
     good = {shelf.path(name) for name in names if shelf.look(name) is State.GOOD}
     assert good == set(found)
     assert not shelf.manifest.exists() or shelf.about()["seed"] == SEED
@@ -158,7 +170,7 @@ def wait_for(condition, process, timeout=60):
 
 
 def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(tmp_path):
-    draw, runs, out = random.Random(20220717), 100, tmp_path / "out"
+    draw, runs, out = random.Random(20220717), 60, tmp_path / "out"
     kept, killed = {}, 0
     for number in range(9):
         there, left = len(parts(out)) + draw.randint(1, 5), set(unfinished(out))
@@ -175,8 +187,8 @@ def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(tmp_path):
         found = whole(out, LARGER, runs)
         assert kept.items() <= found.items()
         kept = found
-    assert killed >= 8 and 0 < len(kept) < 200
-    assert end(start(LARGER, out, runs=runs)) == (0, f"200 {200 - len(kept)} 0")
+    assert killed >= 6 and len(kept) > 0
+    assert end(start(LARGER, out, runs=runs)) == (0, f"120 {120 - len(kept)} 0")
     assert kept.items() <= whole(out, LARGER, runs).items()
     expected = uninterrupted(LARGER, tmp_path / "once", runs)
     assert table(out).equals(expected, null_equal=False)
@@ -235,9 +247,7 @@ def test_an_interrupt_ends_jobs_that_would_take_long(tmp_path):
 
 
 def test_a_job_can_be_ended_also_while_it_computes_what_nobody_avoids(monkeypatch):
-    from sparring.experiments import jobs as module
-
-    describe, begun = module.describe, []
+    describe, begun = jobs.describe, []
 
     def noted(*arguments, **options):
         begun.append(True)
@@ -247,9 +257,9 @@ def test_a_job_can_be_ended_also_while_it_computes_what_nobody_avoids(monkeypatc
         if begun:
             raise InterruptedError
 
-    monkeypatch.setattr(module, "describe", noted)
+    monkeypatch.setattr(jobs, "describe", noted)
     worlds = [sparring.BudgetedDrift(10, 30_000, V_T=10)]
-    job = Job(mine(worlds=worlds), 30_000, 0, SEED)
+    job = jobs.Job(mine(worlds=worlds), 30_000, 0, SEED)
     with pytest.raises(InterruptedError):
         job(tick)
 
@@ -433,22 +443,6 @@ def forbid_reading(folder):
     parts(folder)[0].chmod(0o000)
 
 
-@pytest.fixture
-def stranger():
-    """How to start a process that may not write where this one may."""
-    if os.name != "posix":
-        pytest.skip("needs users and permissions")
-    if os.getuid() != 0:
-        return {}  # permissions bind this user too
-    who = {"user": 65534, "group": 65534, "extra_groups": []}
-    try:
-        command = [sys.executable, "-W", "ignore", "-c", "import sparring"]
-        subprocess.run(command, check=True, capture_output=True, cwd="/", **who)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"another user cannot run Python here: {error}")
-    return who
-
-
 @pytest.mark.parametrize(
     "forbid",
     [
@@ -462,23 +456,20 @@ def stranger():
     ],
     ids=lambda forbid: forbid.__name__,
 )
-def test_no_permission_is_said_and_changes_nothing(stranger, forbid):
+def test_no_permission_is_said_and_changes_nothing(forbid):
+    if not hasattr(os, "getuid") or os.getuid() != 0:
+        pytest.skip("only root can prepare it, and start a process as somebody else")
     place = Path(tempfile.mkdtemp())  # that of pytest is closed to others
     try:
         place.chmod(0o755)
         out = place / "out"
         out.mkdir(mode=0o755)
         forbid(out)
-        before = {path: path.read_bytes() for path in parts(out)} if os.getuid() == 0 else {}
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
-        options = {"env": environment, "cwd": "/", **stranger}
-        status, said = end(start(SMALL, out, runs=2, **options))
-        assert (status, said[:7]) == (3, "cannot ") or (status == 3 and "cannot be read" in said), (
-            said
-        )
-        assert str(out) in said and "ermission denied" in said
-        for path in (out / "mine").rglob("*"):
-            path.chmod(0o755)
+        before = {path: path.read_bytes() for path in parts(out)}
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+        status, said = end(start(SMALL, out, runs=2, user=65534, env=environment))
+        assert status == 3, said
+        assert "cannot " in said and str(out) in said and "ermission denied" in said
         assert before == {path: path.read_bytes() for path in parts(out)}
         assert not unfinished(out)
     finally:

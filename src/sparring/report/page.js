@@ -26,9 +26,6 @@ const theme = {
   get now() {
     return document.documentElement.dataset.theme ?? this.own;
   },
-  get other() {
-    return this.now === "dark" ? "light" : "dark";
-  },
   set(value) {
     if (value === this.own) delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = value;
@@ -38,15 +35,10 @@ const theme = {
 if (["dark", "light"].includes(theme.kept)) theme.set(theme.kept);
 
 function offerTheme() {
-  const button = document.getElementById("theme");
-  const name = () => (button.textContent = theme.other === "dark" ? "Dark page" : "Light page");
-  button.addEventListener("click", () => {
-    theme.set(theme.other);
+  document.getElementById("theme").addEventListener("click", () => {
+    theme.set(theme.now === "dark" ? "light" : "dark");
     theme.kept = document.documentElement.dataset.theme;
-    name();
   });
-  system.addEventListener("change", name);
-  name();
 }
 
 function offerCopy() {

@@ -7,7 +7,7 @@ from sparring.measures import Estimate
 from sparring.report.wording import escape, estimate, prose
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable"
-SIGNS = {HOLDS: ("holds", "x"), FAILS: ("fails", "✗"), OPEN: ("open", "?")}
+SIGNS = {HOLDS: ("holds", "✓"), FAILS: ("fails", "✗"), OPEN: ("open", "?")}
 PAPER, THEORY = "paper", "theory"
 ORIGINS = {PAPER: "What the paper says", THEORY: "What theory says, where it applies"}
 COLUMNS = ("Claim", "Where", "Measured", "Wanted", "Verdict", "Note")
