@@ -225,6 +225,34 @@ def test_a_world_without_json_is_refused_before_anything_is_written(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+class Own(Bare):
+    """A world with a to_json that `world_from_json` does not read."""
+
+    def to_json(self):
+        return {"world": "Own"}
+
+
+def test_a_world_that_json_does_not_bring_back_is_refused_before_anything_is_played(tmp_path):
+    with pytest.raises(ValueError, match="worlds must be"):
+        run(mine(worlds=[Own()], entrants="rand"), tmp_path / "out", runs=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"entrants": {"a": Entrant("dex3s", S=np.int64(2))}},
+        {"checkpoints": np.int64(5)},
+        {"worlds": [sparring.FreshWinner(np.int64(3), np.int64(200), S=np.int64(2))]},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_numbers_of_numpy_are_numbers(tmp_path, changes):
+    experiment = mine(**changes)
+    assert Experiment.from_json(json.loads(json.dumps(experiment.to_json()))) == experiment
+    assert run(experiment, tmp_path, runs=1).played == len(experiment.worlds)
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

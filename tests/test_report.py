@@ -28,7 +28,7 @@ from sparring.summaries import read
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return play(tmp_path_factory.mktemp("results"))
+    return play(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -119,23 +119,23 @@ def test_where_nothing_is_positive_axes_are_linear(summaries):
         del below.curves
 
 
-def test_a_whole_page_has_no_notice_and_a_broken_one_has(tmp_path, text):
+def test_a_whole_page_has_no_notice_and_a_broken_one_has(tmp_path, folder, text):
     assert 'class="notice"' not in text
-    folder = play(tmp_path)
+    folder = shutil.copytree(folder, tmp_path / "results")
     gone, broken = sorted((folder / "first" / "parts").glob("*/*.parquet"))[:2]
     gone.unlink()
     broken.write_bytes(b"PAR1 of something else")
     page = report.page(shown(folder), VERDICTS, command="")
     assert "Not all results are here. See first." in visible(page)
     seen = visible(section(page, "first"))
-    assert "Not complete. 4 of 4 points have results" in seen
+    assert "Not complete. 4 of 4 points have results, of " in seen and "3 are wanted" in seen
     assert f"Damaged. 1 part is not what was written, and left out: {broken.name}" in seen
     assert "1 to 3 runs" in seen
 
 
-def test_a_missing_point_is_told(tmp_path):
-    folder = play(tmp_path)
-    shutil.rmtree(folder / "first" / "parts" / "T=5623")
+def test_a_missing_point_is_told(tmp_path, folder):
+    folder = shutil.copytree(folder, tmp_path / "results")
+    shutil.rmtree(folder / "first" / "parts" / "T=1125")
     page = report.page(shown(folder), (), command="")
     assert "3 of 4 points have results" in visible(section(page, "first"))
 
@@ -179,7 +179,7 @@ def test_writing_is_whole_or_explained(tmp_path, summaries, text):
 
 def test_history_of_any_shape_is_shown(folder):
     summaries = shown(folder)
-    summaries[0].history = [3, {}, {"command": 1, "versions": [2], "began": None, "runs": HOSTILE}]
+    summaries[0].history = [{}, {"command": 1, "versions": [2], "began": None, "machine": HOSTILE}]
     assert "from Python" in report.page(summaries, (), command="")
 
 

@@ -141,6 +141,18 @@ def test_the_table_does_not_depend_on_the_order_in_which_jobs_were_done(tmp_path
     ]
 
 
+def test_an_entrant_that_fails_is_named_and_what_was_finished_is_kept(tmp_path):
+    worlds = [sparring.FreshWinner(3, T, S=20) for T in (200, 8000)]  # gamma > 1 at the first
+    message = r"entrant 'DEX3.S' failed on Fresh.*200"
+    with ThreadPoolExecutor(1) as thread, pytest.raises(sparring.SimulationError, match=message):
+        run(mine(worlds=worlds), tmp_path, runs=3, seed=SEED, executor=thread)
+    shelf = Shelf(tmp_path / "mine")
+    done = [f"T=8000/run-{number:05}" for number in range(3)]
+    states = [shelf.look(name) for name in done]
+    assert State.GOOD in states and State.DAMAGED not in states
+    assert not list(tmp_path.rglob("*/T=200/*")) and not unfinished(tmp_path)
+
+
 # Damage: what stands in the place of the part T=200/run-00001.
 
 

@@ -90,9 +90,8 @@ def test_realised_sizes_are_those_of_the_paths(summary):
 def test_the_order_of_the_rows_changes_no_bit(folder, summary):
     contents = Shelf(folder / "mine").read()
     for seed in range(3):
-        other = Summary(
-            contents._replace(table=contents.table.sample(fraction=1, shuffle=True, seed=seed))
-        )
+        shuffled = contents.table.sample(fraction=1, shuffle=True, seed=seed)
+        other = Summary(contents._replace(table=shuffled))
         assert other.realised == summary.realised
         assert other.slopes == summary.slopes
 
@@ -112,9 +111,8 @@ def test_complete_means_every_run_that_was_asked_for(folder, tmp_path):
     assert not Summary(contents._replace(table=without)).complete
     fewer = contents.table.filter(polars.col("run") < 2)
     assert not Summary(contents._replace(table=fewer)).complete
-    assert not Summary(
-        contents._replace(table=contents.table.filter(polars.col("x") > 200))
-    ).complete
+    larger = contents.table.filter(polars.col("x") > 200)
+    assert not Summary(contents._replace(table=larger)).complete
 
 
 def test_what_is_not_there_is_said(folder, tmp_path):

@@ -1,8 +1,8 @@
 """The results folder: Parquet parts and a manifest; the only file access of experiments.
 
 A file is written under a temporary name, synced and renamed, so whatever carries its proper name
-is whole, whenever the machine or the process died. Each part carries a digest of its rows and of
-what the folder is about; a part that does not match is as good as none.
+is whole, whenever the machine or the process died. Each part carries a digest of all its bytes and
+of what the folder is about; a part that does not match is as good as none.
 """
 
 import contextlib
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 FORMAT = 1  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
+BLANK = "0" * 64  # where the digest of a part will be
 LIBRARIES = ("numpy", "numba", "polars", "scipy")
 
 
@@ -92,43 +93,56 @@ class Shelf:
             raise ResultsError(_difference(self.folder, found, about))
         entry = {"began": _now(), "command": list(command), "runs": runs, **versions()}
         with explained(self.history), open(self.history, "a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")  # one write, so that two processes do not mix
+            # One write, so that two processes do not mix, and on a line of its own, should the last
+            # one have been torn.
+            file.write(f"\n{json.dumps(entry)}\n")
 
     def about(self) -> dict[str, Any]:
         """What the folder is about."""
         if self._about is None:
             remedy = "It is no results folder of sparring; make one with sparring run"
             try:
-                self._about = json.loads(self.manifest.read_bytes())
+                found = json.loads(self.manifest.read_bytes())
+                if not isinstance(found, dict):
+                    raise ValueError(f"it holds {checks.short(found)}")
             except (OSError, ValueError) as error:
                 message = f"{self.manifest} cannot be read: {error}. {remedy}"
                 raise ResultsError(message) from None
+            self._about = found
         return self._about
 
     def put(self, name: str, table: "polars.DataFrame") -> None:
         """Write a part."""
-        buffer = io.BytesIO()
-        table.write_parquet(buffer, metadata={"sparring": self._digest(name, table)})
+        buffer, subject = io.BytesIO(), self._subject(name)
+        table.write_parquet(buffer, metadata={"sparring": subject + BLANK})
+        data = stamped(buffer.getvalue(), subject.encode())
         with explained(self.path(name)):
             self.path(name).parent.mkdir(parents=True, exist_ok=True)
-            write(self.path(name), buffer.getvalue())
+            write(self.path(name), data)
+
+    def remove(self, name: str) -> None:
+        """Take a part away."""
+        with explained(self.path(name)):
+            self.path(name).unlink(missing_ok=True)
 
     def look(self, name: str) -> State:
         """Whether a part is there and is what was written."""
-        if not self.path(name).exists():
+        data = self._bytes(name)
+        if data is None:
             return State.MISSING
-        return State.DAMAGED if self._read(name) is None else State.GOOD
+        return State.GOOD if is_stamped(data, self._subject(name).encode()) else State.DAMAGED
 
     def read(self) -> Contents:
         """Everything there is."""
         polars = extras.demand("polars", "a results folder")
         about, tables, damaged = self.about(), [], list[Path]()
         for path in sorted((self.folder / "parts").glob("*/*.parquet")):
-            table = self._read(path.relative_to(self.folder / "parts").with_suffix("").as_posix())
-            if table is None:
+            name = path.relative_to(self.folder / "parts").with_suffix("").as_posix()
+            data = self._bytes(name)
+            if data is not None and is_stamped(data, self._subject(name).encode()):
+                tables.append(polars.read_parquet(data))
+            elif data is not None:
                 damaged.append(path)
-            else:
-                tables.append(table)
         if not tables:
             raise ResultsError(f"{self.folder} has no results yet. Make some with sparring run")
         keys = ["x", "run"]
@@ -138,30 +152,26 @@ class Shelf:
     def _history(self) -> list[dict[str, Any]]:
         entries = []
         if self.history.exists():
-            for line in self.history.read_text(encoding="utf-8").splitlines():
+            for line in self.history.read_text(encoding="utf-8", errors="replace").splitlines():
                 with contextlib.suppress(ValueError):  # of a machine that died while writing
                     entries.append(json.loads(line))
-        return entries
+        return [entry for entry in entries if isinstance(entry, dict)]
 
-    def _read(self, name: str) -> "polars.DataFrame | None":
-        """A part, if it is what was written."""
-        polars = extras.demand("polars", "a results folder")
+    def _bytes(self, name: str) -> bytes | None:
+        """A part as it is on the disk; None if it is not there."""
         try:
-            data = self.path(name).read_bytes()
-            table = polars.read_parquet(data)
-            stamp = polars.read_parquet_metadata(io.BytesIO(data)).get("sparring")
+            return self.path(name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except IsADirectoryError:
+            return b""  # something took its place
         except OSError as error:
             raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
-        except (KeyboardInterrupt, SystemExit, MemoryError):
-            raise
-        except BaseException:  # of what is no Parquet any more: at some rubbish the reader panics
-            return None
-        return table if stamp == self._digest(name, table) else None
 
-    def _digest(self, name: str, table: "polars.DataFrame") -> str:
-        """What tells a part from any other: the folder's subject, its name, and every value."""
-        content = [self.about(), name, table.columns, table.rows()]
-        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    def _subject(self, name: str) -> str:
+        """What tells a part from those of other jobs and folders."""
+        subject = json.dumps([self.about(), name])
+        return f"part {hashlib.sha256(subject.encode()).hexdigest()} "
 
     def _tidy(self) -> None:
         """Remove what processes that died left unfinished."""
@@ -169,6 +179,26 @@ class Shelf:
             with contextlib.suppress(OSError):
                 if time.time() - path.stat().st_mtime > STALE:
                     path.unlink()
+
+
+def stamped(data: bytes, subject: bytes) -> bytes:
+    """The bytes of a part with their own digest in the place that was left blank for it."""
+    place = data.index(subject + BLANK.encode()) + len(subject)
+    digest = hashlib.sha256(data).hexdigest().encode()
+    return data[:place] + digest + data[place + len(BLANK) :]
+
+
+def is_stamped(data: bytes, subject: bytes) -> bool:
+    """Whether these are the bytes that were written for this subject.
+
+    All of them count, and they are looked at before a reader of Parquet is, which may trust them
+    so far as to end the process.
+    """
+    place = data.find(subject) + len(subject)
+    if place < len(subject):
+        return False
+    blank = data[:place] + BLANK.encode() + data[place + len(BLANK) :]
+    return data[place : place + len(BLANK)] == hashlib.sha256(blank).hexdigest().encode()
 
 
 def shelves(folder: str | Path) -> list[Shelf]:
@@ -244,9 +274,9 @@ def explained(path: Path) -> Iterator[None]:
 
 def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """What a folder is about that is not what is wanted."""
-    keys = [key for key in wanted if found.get(key) != wanted[key]]
+    keys = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
     shown = "; ".join(
-        f"{key} {checks.short(found.get(key), 40)}, not {checks.short(wanted[key], 40)}"
+        f"{key} {checks.short(found.get(key), 40)}, not {checks.short(wanted.get(key), 40)}"
         if key != "experiment"
         else "another experiment of that name"
         for key in keys

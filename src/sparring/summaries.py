@@ -69,7 +69,7 @@ class Summary:
     @property
     def complete(self) -> bool:
         """Whether every point has all runs that were ever asked for."""
-        wanted = max((entry.get("runs", 0) for entry in self.history), default=0)
+        wanted = max((entry.get("runs", 0) for entry in self.history), default=1)
         found = {x: set(self._final.filter(x=x)["run"].to_list()) for x in self.points}
         enough = all(runs >= set(range(wanted)) for runs in found.values())
         return enough and len(self.points) == len(self.experiment.points)

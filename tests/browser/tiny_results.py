@@ -23,6 +23,7 @@ COMMAND = f"sparring reproduce --out 'a & b' {HOSTILE}"
 DYNAMIC = {"RAND": "rand", "DEX3.S": "dex3s", "DEX3.S corrected": Entrant("dex3s", corrected=True)}
 RESPONSE, SEGMENTS = Regret("preference", "round"), Regret("preference", "stretch")
 RUNS = 3
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 
 
 class Verdict(NamedTuple):
@@ -50,7 +51,7 @@ EXPERIMENTS = (
         "second",
         f"Second, {HOSTILE}",
         "K",
-        [FreshWinner(K=K, T=2000, S=4) for K in (3, 6, 12)],
+        [FreshWinner(K=K, T=1000, S=2) for K in (3, 6, 12)],
         {**DYNAMIC, HOSTILE: "rex3"},
         SEGMENTS,
         slope=1 / 2,
@@ -61,7 +62,7 @@ EXPERIMENTS = (
         "first",
         "First",
         "T",
-        [FreshWinner(K=4, T=T, S=4) for T in (1000, 1778, 3162, 5623)],
+        [FreshWinner(K=4, T=T, S=2) for T in (200, 356, 632, 1125)],
         DYNAMIC,
         SEGMENTS,
         slope=1 / 2,
@@ -83,7 +84,7 @@ EXPERIMENTS = (
         "floor",
         "Forced",
         "T",
-        [BudgetedDrift(K=4, T=T, V_T=3) for T in (500, 1000, 2000)],
+        [BudgetedDrift(K=4, T=T, V_T=3) for T in (200, 400, 800)],
         DYNAMIC,
         RESPONSE,
         slope=1.0,
@@ -94,7 +95,7 @@ EXPERIMENTS = (
         "bound",
         "Hard",
         "T",
-        [CondorcetSwitches(K=4, T=T, S=3) for T in (1000, 3000)],
+        [CondorcetSwitches(K=4, T=T, S=3) for T in (300, 900)],
         DYNAMIC,
         SEGMENTS,
         slope=1 / 2,
@@ -105,7 +106,7 @@ EXPERIMENTS = (
         "variation",
         "Rotating",
         "V_T",
-        [RotatingWinner(K=4, T=2000, V_T=V_T) for V_T in (1.0, 2.0, 4.0)],
+        [RotatingWinner(K=4, T=800, V_T=V_T) for V_T in (1.0, 2.0, 4.0)],
         {"RAND": "rand", "my own": "dex3s"},
         RESPONSE,
         slope=1 / 3,
@@ -124,10 +125,16 @@ LONE = Experiment(
 )
 
 
-def play(folder):
-    """Run all of them; the folder."""
-    run(EXPERIMENTS, folder, runs=RUNS, command=["sparring", "run", HOSTILE])
-    return folder
+_played = {}
+
+
+def play(factory):
+    """The folder with the results of all of them, made once for all tests."""
+    session = factory.getbasetemp()
+    if session not in _played:
+        _played[session] = factory.mktemp("results")
+        run(EXPERIMENTS, _played[session], runs=RUNS, command=["sparring", "run", HOSTILE])
+    return _played[session]
 
 
 def play_lone(folder):

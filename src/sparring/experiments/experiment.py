@@ -1,15 +1,16 @@
 """An experiment as data: worlds along an axis, learners, a regret."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from sparring import checks, results
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence, world_from_json
+from sparring.sequences import world_from_json
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known, labelled
+from sparring.simulation.labels import writable
 
 AXES = ("T", "K", "S", "V_T")
 MOST_CHECKPOINTS = 10_000
@@ -66,8 +67,8 @@ class Experiment:
     name: str
     title: str
     axis: str
-    worlds: Sequence[PreferenceSequence]
-    entrants: Mapping[str, str | Entrant] | tuple[tuple[str, Entrant], ...]
+    worlds: Sequence[Any]
+    entrants: Any
     regret: Regret
     slope: float | None = None
     guide: str = ""
@@ -79,26 +80,64 @@ class Experiment:
         if not isinstance(self.name, str) or not results.is_name(self.name):
             rule = "letters, digits, points, dashes and underscores, for a folder"
             raise checks.refuse("name", rule, self.name)
+        for name in ("title", "guide", "source"):
+            if not writable(getattr(self, name)):
+                raise checks.refuse(name, "a text", getattr(self, name))
         if self.axis not in AXES:
             raise checks.refuse("axis", f"one of {AXES}", self.axis)
-        given = dict(self.entrants) if isinstance(self.entrants, tuple) else self.entrants
+        checks.instance("regret", self.regret, Regret, "For instance Regret('borda', 'stretch')")
+        if self.slope is not None:
+            self._set("slope", checks.real("slope", self.slope, low=-100, high=100))
+        number = checks.whole("checkpoints", self.checkpoints, low=1, high=MOST_CHECKPOINTS)
+        self._set("checkpoints", number)
+        self._set("worlds", self._checked_worlds())
+        self._set("entrants", self._checked_entrants())
+        self._set("lines", self._checked_lines())
+        if self.guide and self.guide not in self.labels:
+            raise checks.refuse("guide", f"one of {sorted(self.labels)}", self.guide)
+
+    def _set(self, name: str, value: Any) -> None:
+        """Store a checked argument, which a frozen dataclass allows only like this."""
+        object.__setattr__(self, name, value)
+
+    def _checked_worlds(self) -> tuple[Any, ...]:
+        rule = f"one for each of some {self.axis}"
+        if not isinstance(self.worlds, Iterable):
+            raise checks.refuse("worlds", rule, self.worlds)
+        worlds = tuple(self.worlds)
+        points = [getattr(known(world), self.axis) for world in worlds]
+        if not points or None in points or len(set(points)) < len(points):
+            raise checks.refuse("worlds", rule, points)
+        for world in worlds:
+            _demand_json(world)
+        return worlds
+
+    def _checked_entrants(self) -> tuple[tuple[str, Entrant], ...]:
+        given: Any = self.entrants
+        if isinstance(given, tuple) and given and all(isinstance(pair, tuple) for pair in given):
+            labels = [label for label, _ in given]  # as this class stores them
+            if len(set(labels)) < len(labels):
+                raise checks.refuse("the labels of the entrants", "different", labels)
+            given = dict(given)
         entrants = labelled(given)
         for label, entrant in entrants.items():
+            if label in LINES:
+                raise checks.refuse("a label of the entrants", f"none of {LINES}", label)
             remedy = "Name it, or use simulate for a function of your own"
             checks.instance(f"entrant {label!r}", entrant, Entrant, remedy)
-        checks.instance("regret", self.regret, Regret, "For instance Regret('borda', 'stretch')")
-        object.__setattr__(self, "entrants", tuple(entrants.items()))
-        object.__setattr__(self, "worlds", tuple(self.worlds))
-        object.__setattr__(self, "lines", tuple(self.lines))
-        points = [getattr(known(world), self.axis) for world in self.worlds]
-        if not points or None in points or len(set(points)) < len(points):
-            raise checks.refuse("worlds", f"one for each of some {self.axis}", points)
-        number = checks.whole("checkpoints", self.checkpoints, low=1, high=MOST_CHECKPOINTS)
-        object.__setattr__(self, "checkpoints", number)
-        if not set(self.lines) <= set(LINES):
-            raise checks.refuse("lines", f"among {LINES}", self.lines)
-        if self.guide and self.guide not in entrants:
-            raise checks.refuse("guide", f"one of {sorted(entrants)}", self.guide)
+        return tuple(entrants.items())  # type: ignore[arg-type]
+
+    def _checked_lines(self) -> tuple[str, ...]:
+        rule, given = f"among {LINES}", self.lines
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise checks.refuse("lines", rule, given)
+        lines = tuple(given)
+        if not set(lines) <= set(LINES):
+            raise checks.refuse("lines", rule, given)
+        if "lower bound" in lines and not all(hasattr(w, "lower_bound") for w in self.worlds):
+            remedy = "CondorcetSwitches has a lower bound"
+            raise checks.refuse("lines", "those that the worlds have", given, remedy)
+        return lines
 
     @cached_property
     def points(self) -> tuple[float, ...]:
@@ -108,7 +147,7 @@ class Experiment:
     @property
     def labels(self) -> tuple[str, ...]:
         """What the entrants are called."""
-        return tuple(label for label, _ in self._entrants)
+        return tuple(label for label, _ in self.entrants)
 
     def to_json(self) -> dict[str, Any]:
         """The experiment as a dictionary for `json.dumps`; `from_json` makes it again."""
@@ -116,8 +155,8 @@ class Experiment:
             "name": self.name,
             "title": self.title,
             "axis": self.axis,
-            "worlds": [_world_json(world) for world in self.worlds],
-            "entrants": {label: entrant.to_json() for label, entrant in self._entrants},
+            "worlds": [world.to_json() for world in self.worlds],
+            "entrants": [{"label": label, **entrant.to_json()} for label, entrant in self.entrants],
             "regret": self.regret.to_json(),
             "slope": self.slope,
             "guide": self.guide,
@@ -130,26 +169,27 @@ class Experiment:
     def from_json(cls, fields: dict[str, Any]) -> "Experiment":
         """The experiment that `to_json` wrote."""
         try:
-            entrants = fields["entrants"].items()
+            entrants = [(entry["label"], Entrant.from_json(entry)) for entry in fields["entrants"]]
             return cls(
                 **{
                     **fields,
                     "worlds": [world_from_json(world) for world in fields["worlds"]],
-                    "entrants": {label: Entrant.from_json(entrant) for label, entrant in entrants},
+                    "entrants": dict(entrants),
                     "regret": Regret.from_json(fields["regret"]),
                 }
             )
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(f"not an experiment as its to_json writes it: {error!r}") from None
 
-    @property
-    def _entrants(self) -> tuple[tuple[str, Entrant], ...]:
-        return self.entrants  # type: ignore[return-value]
 
-
-def _world_json(world: Any) -> dict[str, Any]:
-    """A world's JSON, where it has one that `world_from_json` reads."""
+def _demand_json(world: Any) -> None:
+    """Refuse a world that JSON does not bring back, as the manifest of its results could not."""
+    remedy = "sparring.WORLDS has some; simulate takes any"
     if not hasattr(world, "to_json"):
-        remedy = "sparring.WORLDS has some; simulate takes any"
         raise checks.refuse("worlds", "worlds with a to_json", world, remedy)
-    return world.to_json()  # type: ignore[no-any-return]
+    try:
+        same = world_from_json(world.to_json()) == world
+    except ValueError:
+        same = False
+    if not same:
+        raise checks.refuse("worlds", "worlds that world_from_json makes again", world, remedy)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sparring import checks, extras, results
 from sparring.experiments.experiment import Experiment
@@ -64,14 +64,18 @@ def run(
     command
         What to write into the manifest as the way to do it again.
     """
-    chosen = [experiments] if isinstance(experiments, Experiment) else list(experiments)
+    chosen = _chosen(experiments)
     runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
     seed = checks.whole("seed", seed, low=0, high=2**63 - 1)
+    progress = checks.flag("progress", progress)
+    if not (executor is None or isinstance(executor, Executor)):
+        raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
     extras.demand("polars", "the parts of an experiment")
     begun, work = time.perf_counter(), Work()
-    for experiment in chosen:
+    abouts = [{"experiment": experiment.to_json(), "seed": seed} for experiment in chosen]
+    for experiment, about in zip(chosen, abouts, strict=True):
         shelf = results.Shelf(Path(folder) / experiment.name)
-        shelf.begin({"experiment": experiment.to_json(), "seed": seed}, command=command, runs=runs)
+        shelf.begin(about, command=command, runs=runs)
         work.add(shelf, jobs(experiment, runs=runs, seed=seed))
     if executor is None:
         with ThreadPoolExecutor(cores()) as threads:
@@ -80,6 +84,21 @@ def run(
         work.play(executor, ahead=AHEAD, progress=progress)
     everything = sum(len(experiment.worlds) for experiment in chosen) * runs
     return Ran(everything, work.played, tuple(work.damaged), time.perf_counter() - begun)
+
+
+def _chosen(experiments: Any) -> list[Experiment]:
+    """The experiments, checked: of one name there is one."""
+    several = isinstance(experiments, Iterable) and not isinstance(experiments, str)
+    chosen = list(experiments) if several else [experiments]
+    for experiment in chosen:
+        if not isinstance(experiment, Experiment):
+            raise checks.refuse("experiments", "one or more sparring.Experiment", experiment)
+    by_name = {experiment.name: experiment for experiment in chosen}
+    for experiment in chosen:
+        if experiment != by_name[experiment.name]:
+            rule = "of different names: each has a folder by its name"
+            raise checks.refuse("experiments", rule, experiment.name)
+    return list(by_name.values())
 
 
 class Work:
@@ -98,7 +117,7 @@ class Work:
                 self._jobs.append((job, shelf))
             if state is results.State.DAMAGED:
                 self.damaged.append(shelf.path(job.name))
-                shelf.path(job.name).unlink(missing_ok=True)
+                shelf.remove(job.name)
 
     def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
         """Play them, the longest first, and put away at once what comes out of each."""

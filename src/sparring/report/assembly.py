@@ -143,7 +143,7 @@ def _notices(summaries: Sequence[Summary]) -> str:
 
 def _facts(summaries: Sequence[Summary]) -> str:
     """Seed, runs, date and versions, as a list of terms."""
-    entries = [entry for one in summaries for entry in _entries(one)]
+    entries = [entry for one in summaries for entry in one.history]
     runs = sorted({point.runs for one in summaries for point in one.realised})
     facts = {
         "Seed": ", ".join(str(seed) for seed in sorted({one.seed for one in summaries})),
@@ -161,7 +161,7 @@ def _history(summaries: Sequence[Summary]) -> str:
     """Each command that worked on the results, with its versions and its machine."""
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for summary in summaries:
-        for entry in _entries(summary):
+        for entry in summary.history:
             kind = (
                 _command(entry),
                 str(entry.get("runs", NONE)),
@@ -179,11 +179,6 @@ def _history(summaries: Sequence[Summary]) -> str:
     ]
     columns = ("When", "Command", "Panels", "Runs", "Versions", "Machine")
     return table("What made the results", columns, rows) if rows else ""
-
-
-def _entries(summary: Summary) -> list[dict[str, Any]]:
-    """The history, without lines that are something else."""
-    return [entry for entry in summary.history if isinstance(entry, dict)]
 
 
 def _command(entry: dict[str, Any]) -> str:

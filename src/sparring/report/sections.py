@@ -83,7 +83,8 @@ def notices(summary: Summary) -> list[str]:
     if not summary.complete:
         points = f"{len(summary.points)} of {len(summary.experiment.points)} points have results"
         runs = ", ".join(size(point.runs) for point in summary.realised)
-        found.append(f"<b>Not complete.</b> {points}, of {runs} runs.")
+        wanted = max((entry.get("runs", 0) for entry in summary.history), default=0)
+        found.append(f"<b>Not complete.</b> {points}, of {runs} runs; {size(wanted)} are wanted.")
     if summary.damaged:
         many = len(summary.damaged)
         names = [f"<code>{escape(path.name)}</code>" for path in summary.damaged[:LISTED]]

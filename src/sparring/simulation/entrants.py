@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
 from numpy.random import Generator
 
 from sparring import checks
@@ -64,9 +65,7 @@ class Entrant:
 
     def to_json(self) -> dict[str, Any]:
         """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""
-        options = dict(self.options)
-        if isinstance(options.get("tuning"), Tuning):
-            options["tuning"] = asdict(options["tuning"])
+        options = {name: _plain(value) for name, value in self.options}
         return {"learner": self.learner, "options": options}
 
     @classmethod
@@ -87,6 +86,13 @@ class Entrant:
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options)
         return f"{self.learner}({options})" if options else self.learner
+
+
+def _plain(value: Any) -> Any:
+    """An option as JSON has it."""
+    if isinstance(value, Tuning):
+        return asdict(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def known(world: Any) -> Problem:
