@@ -19,7 +19,7 @@ from browser.tiny_results import (
     play_lone,
     shown,
 )
-from sparring import report
+from sparring import report, styles
 from sparring.report import charts, looks, wording
 from sparring.report.verdicts import sentence
 from sparring.results import ResultsError
@@ -207,3 +207,11 @@ def test_each_learner_of_a_panel_looks_different():
         found = list(looks.looks(labels).values())
         for column in zip(*found, strict=True):
             assert len(set(column)) == len(column)
+
+
+def test_the_page_has_a_colour_and_an_outline_for_every_style_of_the_figures():
+    assert set(styles.COLOURS) | {style.colour for style in styles.STYLES.values()} == set(
+        looks.TONES
+    )
+    assert {*styles.MARKERS, ""} == set(looks.MARKERS)
+    assert len(set(looks.MARKERS.values())) == len(looks.MARKERS)

@@ -98,7 +98,7 @@ class Summary:
             lines.append(self._curve(IRREDUCIBLE))
         if LOWER_BOUND in self.experiment.lines:
             worlds = dict(zip(self.experiment.points, self.experiment.worlds, strict=True))
-            bounds = np.array([worlds[x].lower_bound for x in self.points])  # type: ignore[attr-defined]
+            bounds = np.array([worlds[x].lower_bound for x in self.points])
             lines.append(Curve(LOWER_BOUND, np.array(self.points), bounds, np.zeros(len(bounds))))
         return tuple(lines)
 

@@ -24,7 +24,9 @@ class Job(NamedTuple):
     @property
     def world(self) -> PreferenceSequence:
         """Where it is played."""
-        return self.experiment.worlds[self.experiment.points.index(self.point)]
+        at = self.experiment.points.index(self.point)
+        world: PreferenceSequence = self.experiment.worlds[at]
+        return world
 
     @property
     def name(self) -> str:

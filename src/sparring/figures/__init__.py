@@ -2,7 +2,7 @@
 
 from sparring.figures.drawing import over_time_figure, overview, panel_figure
 from sparring.figures.files import FORMATS, save
-from sparring.figures.styles import STYLES, Style, style_of
+from sparring.styles import STYLES, Style, style_of
 
 __all__ = [
     "FORMATS",

@@ -10,7 +10,7 @@ import numpy as np
 from sparring import extras
 from sparring.figures import scales, wording
 from sparring.figures.settings import MUTED, SHADE
-from sparring.figures.styles import DOTTED, style_of
+from sparring.styles import DOTTED, style_of
 from sparring.summaries import Curve, Summary
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from sparring import checks, extras
 from sparring.figures import wording
 from sparring.figures.axes import draw_over_time, draw_panel, draw_theory, head, name
 from sparring.figures.settings import MUTED, SHADE, settings
-from sparring.figures.styles import STYLES
+from sparring.styles import STYLES
 from sparring.summaries import Summary
 
 if TYPE_CHECKING:

@@ -53,7 +53,7 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
 
     style = f"{_file('page.css')}\n{styles.rules(looks)}\n"
     script = "\n".join(_file(name) for name in SCRIPTS)
-    kinds = [(look.dash, styles.MARKERS[look.marker]) for look in looks.values()]
+    kinds = [(look.dash, look.marker) for look in looks.values()]
     everywhere = (
         key(label, look, place, label in labels)
         for place, (label, look) in enumerate(looks.items())

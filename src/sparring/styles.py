@@ -31,6 +31,8 @@ DENSE: Dash = (1.5, 1)
 LONG_SHORT: Dash = (6, 1.5, 2.5, 1.5)
 DASH_DOT_DOT: Dash = (5, 1.5, 1, 1.5, 1, 1.5)
 DOTTED: Dash = (1, 2)  # of theory's slope only
+LONGER: Dash = (9, 3)  # of what nobody played, as is the next
+LONGER_DOT: Dash = (9, 2, 1, 2)
 
 
 class Style(NamedTuple):
@@ -58,8 +60,8 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "S known, corrected": Style(VERMILLION, "d", LONG),
         "S unknown": Style(SKY, ">", DENSE),
         "S unknown, corrected": Style(ORANGE, "P", DASH_DOT_DOT),
-        IRREDUCIBLE: Style(BLACK, "", LONG),
-        LOWER_BOUND: Style(BLACK, "", DASH_DOT),
+        IRREDUCIBLE: Style(BLACK, "", LONGER),
+        LOWER_BOUND: Style(BLACK, "", LONGER_DOT),
     }
 )
 
