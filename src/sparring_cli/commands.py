@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring import checks, claims, experiments, figures, results, summaries
+from sparring import checks, claims, experiments, figures, summaries
 from sparring import panels as library
 from sparring import report as pages
 from sparring.cluster import cluster
@@ -186,7 +186,6 @@ def _plot(
 
 
 def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
-    path = folder(options) / "report.html"
     again = ["sparring", "reproduce", *options.panels]
     if options.scale != "quick":
         again += ["--scale", options.scale]
@@ -194,10 +193,7 @@ def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path
         again += ["--seed", str(seed)]
     if (runs := max(point.runs for panel in found for point in panel.realised)) != 10:
         again += ["--runs", str(runs)]
-    page = pages.page(found, claims.judge(found), command=shlex.join(again))
-    with results.explained(path):
-        results.write(path, page.encode())
-    return path
+    return pages.write(folder(options), found, claims.judge(found), command=shlex.join(again))
 
 
 def _talks(options: argparse.Namespace) -> bool:
