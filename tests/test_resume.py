@@ -247,17 +247,17 @@ def test_an_interrupt_ends_jobs_that_would_take_long(tmp_path):
 
 
 def test_a_job_can_be_ended_also_while_it_computes_what_nobody_avoids(monkeypatch):
-    describe, begun = jobs.describe, []
+    surveyed, begun = jobs.surveyed, []
 
     def noted(*arguments, **options):
         begun.append(True)
-        return describe(*arguments, **options)
+        return surveyed(*arguments, **options)
 
     def tick(work):
         if begun:
             raise InterruptedError
 
-    monkeypatch.setattr(jobs, "describe", noted)
+    monkeypatch.setattr(jobs, "surveyed", noted)
     worlds = [sparring.BudgetedDrift(10, 30_000, V_T=10)]
     job = jobs.Job(mine(worlds=worlds), 30_000, 0, SEED)
     with pytest.raises(InterruptedError):

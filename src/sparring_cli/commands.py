@@ -156,16 +156,16 @@ def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=3)
-            meant = f"Did you mean {' or '.join(close)}?" if close else ""
-            raise ValueError(f"no panel {name!r}. {meant} `sparring list` names them".strip())
+            meant = f"Did you mean {' or '.join(close)}? " if close else ""
+            raise ValueError(f"no panel {name!r}. {meant}`sparring list` names them")
     return [known[name] for name in names or known]
 
 
 def _read(options: argparse.Namespace) -> list[summaries.Summary]:
     """The panels of the folder, in the order of the library."""
     found = summaries.read(folder(options), tuple(options.panels))
-    order = list(library.panels(options.scale))
-    return sorted(found, key=lambda panel: order.index(panel.name) if panel.name in order else 999)
+    order = {name: place for place, name in enumerate(library.panels(options.scale))}
+    return sorted(found, key=lambda panel: order.get(panel.name, len(order)))
 
 
 def _plot(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sparring.experiments.experiment import Experiment
 from sparring.sequences import PreferenceSequence
-from sparring.simulation import describe
+from sparring.simulation.description import surveyed
 from sparring.simulation.entrants import known
 from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
 from sparring.simulation.progress import Tick
@@ -60,12 +60,18 @@ class Job(NamedTuple):
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round))
         rows = [row[: len(match.columns)] for row in rows]
         if "irreducible" in experiment.lines:
-            rows.append(self._floor(rows[-1]))
+            rows.append(self._floor(rows[-1], tick))
         return Played(rows, time.perf_counter() - begun)
 
-    def _floor(self, like: Row) -> Row:
+    def _floor(self, like: Row, tick: Tick) -> Row:
         """The row of the regret that no learner avoids on this path."""
-        forced = describe(self.world, self.seed, run=self.run, experiment=self.experiment.name)
+        forced = surveyed(
+            self.world,
+            self.seed,
+            run=self.run,
+            experiment=self.experiment.name,
+            tick=lambda rounds: tick(0),  # which may end it; all work was told of already
+        )
         row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
         return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
 

@@ -12,7 +12,7 @@ from sparring.sequences import PreferenceSequence
 from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import known
 from sparring.simulation.path import Path
-from sparring.simulation.progress import progress_bar
+from sparring.simulation.progress import Tick, progress_bar
 
 
 @dataclass(frozen=True)
@@ -92,18 +92,25 @@ def describe(
     Borda winner      0 changes
     forced regret     250, 0.25 a round (irreducible: nobody's regret to best responses is lower)
     """
+    T, shown = known(world).T, checks.flag("progress", progress)
+    with progress_bar(T, f"{T:.3g} rounds", shown=shown) as tick:
+        return surveyed(world, seed, run=run, experiment=experiment, tick=tick)
+
+
+def surveyed(
+    world: PreferenceSequence, seed: int, *, run: int, experiment: str, tick: Tick
+) -> Description:
+    """What `describe` tells; `tick` is called with rounds done and may raise to end it."""
     problem, run = known(world), checks.whole("run", run, low=0, high=2**32 - 1)
     K, T, seed = problem.K, problem.T, checks.whole("seed", seed, low=0)
     rng = streams.keyed(seed, "path", experiment=str(experiment), K=K, T=T, run=run)
     path = Path(world, problem, rng, scores=True, longest=LONGEST)
     worst, leaders = np.empty(K, np.int64), np.full(2, -1)
     counts, forced = np.zeros(4, np.int64), np.zeros(2)
-    shown = checks.flag("progress", progress)
-    with progress_bar(T, f"{T:.3g} rounds", shown=shown) as tick:
-        for piece in path.pieces(run):
-            P, hold = piece.block
-            kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, forced)
-            tick(int(hold.sum()))
+    for piece in path.pieces(run):
+        P, hold = piece.block
+        kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, forced)
+        tick(int(hold.sum()))
     return Description(
         world=name_of(world),
         K=K,
