@@ -12,6 +12,8 @@ from sparring.claims import tests as kinds
 from sparring.results import Contents
 from sparring.summaries import Summary
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 RUNS = 10
 
 

@@ -14,6 +14,8 @@ from sparring import Entrant, Problem, Regret, panels, results
 from sparring.experiments import Experiment, Job, run
 from worlds import ladder, random_matrices
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 STRETCH = Regret("preference", "stretch")
 GOOD = {
     "name": "mine",

@@ -18,6 +18,8 @@ from sparring.figures import scales, style_of, wording
 from sparring.panels import panels
 from sparring.summaries import Summary
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 STRETCHES = Regret("preference", "stretch")
 WORLDS = {
     "T": [FreshWinner(K=4, T=T, S=2) for T in (200, 400, 800)],

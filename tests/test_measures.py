@@ -8,6 +8,8 @@ from scipy import stats
 
 from sparring import measures
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 RUNS = 10
 
 

@@ -25,6 +25,8 @@ from sparring.report.verdicts import sentence
 from sparring.results import ResultsError
 from sparring.summaries import read
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

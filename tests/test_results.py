@@ -23,6 +23,8 @@ from sparring.experiments import Experiment, run
 from sparring.results import ResultsError, Shelf, State
 from worlds import ladder, random_matrices
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 RUNS, SEED = 3, 5
 POINTS = (200, 400)
 

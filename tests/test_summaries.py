@@ -10,6 +10,8 @@ from sparring.measures import growth
 from sparring.results import ResultsError, Shelf
 from sparring.summaries import Summary, read
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 RUNS = 4
 
 

@@ -11,6 +11,8 @@ from sparring import report
 from sparring.report.wording import size
 from sparring.summaries import read
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 
 def test_every_panel_has_a_curve_for_each_learner_and_line(page, summaries):
     for summary in summaries:

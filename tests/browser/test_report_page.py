@@ -2,8 +2,12 @@
 
 import re
 
+import pytest
+
 from browser.seen import curves, key, panel, readout
 from browser.tiny_results import COMMAND, DESKTOP, HOSTILE, PHONE, VERDICTS
+
+pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 
 def test_hostile_labels_stay_texts(page):
