@@ -9,8 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sparring.claims import judge
-from sparring.claims.statements import OF_THE_PAPER
+from sparring.claims import OF_THE_PAPER, judge
 from sparring.summaries import read
 from sparring_cli.screen import interval
 

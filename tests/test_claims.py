@@ -8,7 +8,7 @@ import pytest
 
 from sparring import claims, panels
 from sparring.claims import CLAIMS, FAILS, HOLDS, OPEN
-from sparring.claims import tests as kinds
+from sparring.claims import decisions as kinds
 from sparring.results import Contents
 from sparring.summaries import Summary
 

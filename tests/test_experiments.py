@@ -204,6 +204,7 @@ def test_names_of_learners_in_a_tuple_are_taken_as_simulate_takes_them():
         {**mine().to_json(), "worlds": None},
         {**mine().to_json(), "worlds": [{"world": "Nowhere"}]},
         {**mine().to_json(), "entrants": ["rand"]},
+        {**mine().to_json(), "entrants": 2 * mine().to_json()["entrants"][:1]},
         {**mine().to_json(), "entrants": {"a": {"learner": "rexx", "options": {}}}},
         {**mine().to_json(), "regret": {}},
         {**mine().to_json(), "name": "../x"},

@@ -313,6 +313,7 @@ def flips(tmp_path_factory):
         )
         rows = [json.loads(line) for line in done.stdout.splitlines()]
         found.update(rows)
+        assert done.returncode <= 0, done.stderr
         if done.returncode != 0:
             found[bits[len(rows)]] = f"killed by signal {-done.returncode}"
         bits = bits[len(rows) + 1 :]

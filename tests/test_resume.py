@@ -114,11 +114,13 @@ SMALL = mine(300, 400)
 LARGER = mine(50_000, 150_000)
 
 
-def start(experiment, folder, *, runs, seed=SEED, death=None, waits=False, user=0, **options):
+def start(
+    experiment, folder, *, runs, seed=SEED, death=None, waits=False, user=0, first="", **options
+):
     """A process that plays an experiment; it may die at a certain call, or wait to be told."""
     task = json.dumps([experiment.to_json(), str(folder), runs, seed, death, waits, user])
     return subprocess.Popen(
-        [sys.executable, "-c", WORKER, task],
+        [sys.executable, "-c", first + WORKER, task],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -129,7 +131,12 @@ def start(experiment, folder, *, runs, seed=SEED, death=None, waits=False, user=
 
 def end(process, timeout=60):
     """Its exit status and what it said."""
-    said, complaint = process.communicate(timeout=timeout)
+    try:
+        said, complaint = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
     return process.returncode, said.strip() + complaint
 
 
@@ -246,20 +253,40 @@ def test_an_interrupt_ends_jobs_that_would_take_long(tmp_path):
     assert not parts(tmp_path) and not unfinished(tmp_path)
 
 
-def test_a_job_can_be_ended_also_while_it_computes_what_nobody_avoids(monkeypatch):
-    surveyed, begun = jobs.surveyed, []
+INTERRUPT = """
+import itertools, signal
+from concurrent.futures import _base
 
-    def noted(*arguments, **options):
-        begun.append(True)
-        return surveyed(*arguments, **options)
+enter, calls = _base._AcquireFutures.__enter__, itertools.count()
+
+
+def interrupted(self):
+    enter(self)
+    if next(calls) == 3:
+        signal.raise_signal(signal.SIGINT)
+
+
+_base._AcquireFutures.__enter__ = interrupted
+"""
+
+
+def test_an_interrupt_while_the_library_holds_the_locks_of_futures_does_not_hang(tmp_path):
+    """As seen: `wait` was interrupted with the locks held, which its threads then waited for."""
+    status, said = end(start(SMALL, tmp_path, runs=50, first=INTERRUPT), timeout=20)
+    assert status == 0 or "KeyboardInterrupt" in said
+    assert not unfinished(tmp_path)
+    whole(tmp_path, SMALL, 50)
+
+
+def test_a_job_can_be_ended_also_while_it_computes_what_nobody_avoids():
+    worlds = [sparring.BudgetedDrift(10, 30_000, V_T=10)]
+    job, done = jobs.Job(mine(worlds=worlds), 30_000, 0, SEED), []
 
     def tick(work):
-        if begun:
+        if sum(done) > 0.999 * job.work:  # all has been played
             raise InterruptedError
+        done.append(work)
 
-    monkeypatch.setattr(jobs, "surveyed", noted)
-    worlds = [sparring.BudgetedDrift(10, 30_000, V_T=10)]
-    job = jobs.Job(mine(worlds=worlds), 30_000, 0, SEED)
     with pytest.raises(InterruptedError):
         job(tick)
 

@@ -3,12 +3,26 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sparring.claims.statements import CLAIMS, Claim
-from sparring.claims.tests import FAILS, HOLDS, OPEN
+from sparring.claims.claim import Claim
+from sparring.claims.decisions import FAILS, HOLDS, OPEN
+from sparring.claims.paper import OF_THE_PAPER
+from sparring.claims.theory import OF_THEORY
 from sparring.measures import Estimate
 from sparring.summaries import Summary
 
-__all__ = ["CLAIMS", "FAILS", "HOLDS", "OPEN", "Claim", "Verdict", "judge"]
+__all__ = [
+    "CLAIMS",
+    "FAILS",
+    "HOLDS",
+    "OF_THEORY",
+    "OF_THE_PAPER",
+    "OPEN",
+    "Claim",
+    "Verdict",
+    "judge",
+]
+
+CLAIMS = (*OF_THE_PAPER, *OF_THEORY)
 
 
 class Verdict(NamedTuple):
