@@ -16,6 +16,7 @@ import re
 import secrets
 import time
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -120,11 +121,6 @@ class Shelf:
             self.path(name).parent.mkdir(parents=True, exist_ok=True)
             write(self.path(name), data)
 
-    def remove(self, name: str) -> None:
-        """Take a part away."""
-        with explained(self.path(name)):
-            self.path(name).unlink(missing_ok=True)
-
     def look(self, name: str) -> State:
         """Whether a part is there and is what was written."""
         data = self._bytes(name)
@@ -169,9 +165,15 @@ class Shelf:
             raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
 
     def _subject(self, name: str) -> str:
-        """What tells a part from those of other jobs and folders."""
-        subject = json.dumps([self.about(), name])
-        return f"part {hashlib.sha256(subject.encode()).hexdigest()} "
+        """What tells a part from those of other jobs and folders: a digest of both names."""
+        digest = self._manifest_digest.copy()
+        digest.update(f"{json.dumps(name)}]".encode())
+        return f"part {digest.hexdigest()} "
+
+    @cached_property
+    def _manifest_digest(self) -> Any:
+        """Begun once, as a manifest may be long and the parts many."""
+        return hashlib.sha256(f"[{json.dumps(self.about())}, ".encode())
 
     def _tidy(self) -> None:
         """Remove what processes that died left unfinished."""
@@ -267,7 +269,7 @@ def explained(path: Path) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or str(error)
         raise ResultsError(
-            f"cannot write {error.filename or path}: {reason}. What was finished is safe: make "
+            f"cannot write {path}: {reason}. What was finished is safe: make "
             "room or choose another folder with --out, and start again"
         ) from error
 

@@ -174,7 +174,7 @@ class Experiment:
                 **{
                     **fields,
                     "worlds": [world_from_json(world) for world in fields["worlds"]],
-                    "entrants": dict(entrants),
+                    "entrants": tuple(entrants),
                     "regret": Regret.from_json(fields["regret"]),
                 }
             )

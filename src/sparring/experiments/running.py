@@ -117,7 +117,6 @@ class Work:
                 self._jobs.append((job, shelf))
             if state is results.State.DAMAGED:
                 self.damaged.append(shelf.path(job.name))
-                shelf.remove(job.name)
 
     def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
         """Play them, the longest first, and put away at once what comes out of each."""
@@ -139,7 +138,7 @@ class Work:
     def _todo(self, tick: Tick) -> Iterator[tuple[Job, results.Shelf]]:
         """The jobs, without those that another process has done in the meantime."""
         for job, shelf in self._jobs:
-            if shelf.path(job.name).exists():
+            if shelf.look(job.name) is results.State.GOOD:
                 tick(job.work)
             else:
                 yield job, shelf

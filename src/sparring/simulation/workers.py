@@ -1,17 +1,17 @@
 """Many tasks on an executor: results as they come, some ahead, and an end when one fails."""
 
+import contextlib
 import os
 import pickle
+import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
-    FIRST_COMPLETED,
     CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
     ThreadPoolExecutor,
-    wait,
 )
 from itertools import islice
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -66,23 +66,26 @@ def completed(
     if not isinstance(executor, Executor):
         raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
     given_up, waiting = threading.Event(), dict[Future[Any], int]()
+    # Not concurrent.futures.wait: an interrupt inside it would leave the futures locked for good.
+    ended = queue.SimpleQueue[Future[Any]]()
 
     def tick_or_stop(work: float) -> None:
         if given_up.is_set():
             raise RuntimeError("another run failed")
         tick(work)
 
-    queue = enumerate(tasks)
+    todo = enumerate(tasks)
     try:
         while True:
-            for number, task in islice(queue, ahead - len(waiting)):
-                waiting[_submit(executor, task, tick, tick_or_stop)] = number
+            for number, task in islice(todo, ahead - len(waiting)):
+                future = _submit(executor, task, tick, tick_or_stop)
+                waiting[future] = number
+                future.add_done_callback(ended.put)
             if not waiting:
                 return
-            # Now and then, as polars makes an interrupt wait for a wait without an end; and by
-            # `done`, as `wait` does not see what an executor cancels when it is shut down.
-            wait(waiting, timeout=0.2, return_when=FIRST_COMPLETED)
-            for future in [future for future in waiting if future.done()]:
+            with contextlib.suppress(queue.Empty):
+                # Now and then, as polars makes an interrupt wait for a wait without an end.
+                future = ended.get(timeout=0.2)
                 yield Done(waiting.pop(future), future.result())
     except CancelledError:
         raise RuntimeError("the executor was shut down before all runs were done") from None
