@@ -11,19 +11,18 @@ from pathlib import Path
 
 from sparring.claims import OF_THE_PAPER, judge
 from sparring.summaries import read
-from sparring_cli.screen import interval
 
 ROOT = Path(__file__).parents[1]
-HEAD = """| what the paper says | quick: T to 100,000 | full: T to 1,000,000 |
-| --- | --- | --- |
+HEAD = """| what the paper says | wanted | quick: T to 100,000 | full: T to 1,000,000 |
+| --- | --- | --- | --- |
 """
 
 
 def findings(quick, full):
     """A row for each claim of the paper: what was measured at both scales, and the verdicts."""
-    columns = [cells(folder) for folder in (quick, full)]
+    small, large = cells(quick), cells(full)
     rows = [
-        f"| {claim.says} | {' | '.join(column[claim.name] for column in columns)} |"
+        f"| {claim.says} | {' | '.join((*small[claim.name], large[claim.name][1]))} |"
         for claim in OF_THE_PAPER
     ]
     return HEAD + "\n".join(rows) + "\n"
@@ -33,7 +32,7 @@ def cells(folder):
     """What was found of each claim, by name."""
     panels = tuple({claim.panel: None for claim in OF_THE_PAPER})
     return {
-        verdict.claim.name: f"{interval(verdict)}: **{verdict.verdict}**"
+        verdict.claim.name: (verdict.wanted, f"{verdict.number}: **{verdict.verdict}**")
         for verdict in judge(read(folder, panels), OF_THE_PAPER)
     }
 

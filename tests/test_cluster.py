@@ -9,6 +9,7 @@ import pytest
 
 from command import SPARRING, sparring
 from sparring import cluster
+from sparring.provenance import versions
 from sparring.results import Shelf
 
 pytestmark = pytest.mark.compiled
@@ -100,11 +101,20 @@ def test_a_cluster_without_workers_is_said_clearly(dask, monkeypatch):
         pass
 
 
-def test_another_version_on_a_worker_is_refused(dask, monkeypatch):
+@pytest.mark.parametrize("name", ["sparring", "numpy", "numba", "sources"])
+def test_other_versions_on_a_worker_are_refused(name):
+    here = cluster.installed()
+    cluster.demand_equal(here, {"tcp://a:1": here, "tcp://b:2": dict(here)})
+    message = rf"worker tcp://b:2 has {name} 9\.9, this process {here[name]}\. Install the same"
+    with pytest.raises(RuntimeError, match=message):
+        cluster.demand_equal(here, {"tcp://a:1": here, "tcp://b:2": {**here, name: "9.9"}})
+
+
+def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
     dask.worker()
-    monkeypatch.setattr(cluster, "__version__", "9.9")
+    monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "numpy": "9.9"})
     with (
-        pytest.raises(RuntimeError, match=r"this is 9\.9\. Install the same version"),
+        pytest.raises(RuntimeError, match=r"has numpy .*, this process 9\.9"),
         cluster.cluster(dask.address),
     ):
         pass

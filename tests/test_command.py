@@ -106,7 +106,7 @@ def test_reproduce_does_all_of_it_and_nothing_twice(home):
         (["run", "all", PANEL], "no panel 'all'"),
         (["run", PANEL, "--runs", "0"], "runs must be a whole number of at least 1; got 0"),
         (["run", PANEL, "--seed", "-1"], "seed must be a whole number of at least 0; got -1"),
-        (["run", PANEL, "--jobs", "0"], "--jobs must be a whole number of at least 1; got 0"),
+        (["run", PANEL, "--jobs", "0"], "jobs must be a whole number of at least 1; got 0"),
         (["claims"], "has no results of sparring. Make some with sparring run"),
         (["plot", "--out", "nowhere"], "nowhere has no results of sparring"),
         (["report", "--out", "nowhere"], "nowhere has no results of sparring"),

@@ -16,14 +16,14 @@ from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
-STRETCH = Regret("preference", "stretch")
+BEST_RESPONSE = Regret("preference", "round")
 GOOD = {
     "name": "mine",
     "title": "Mine",
     "axis": "T",
     "worlds": [sparring.FreshWinner(3, T, S=2) for T in (200, 400)],
     "entrants": {"DEX3.S": "dex3s", "RAND": "rand"},
-    "regret": STRETCH,
+    "regret": BEST_RESPONSE,
 }
 SMALL = panels.Scale(T=(8000, 9000), K=(3, 5), long=6000, S=(2, 4), V_T=(2, 4))
 ALL = [(scale, name) for scale in ("quick", "full") for name in panels.panels(scale)]
@@ -388,7 +388,13 @@ def test_a_job_is_one_run_at_one_point():
     assert job.work > Job(mine(), 200, 7, 3).work
     rows = job().rows
     expected = sparring.simulate(
-        job.world, GOOD["entrants"], STRETCH, runs=[7], seed=3, checkpoints=40, experiment="mine"
+        job.world,
+        GOOD["entrants"],
+        BEST_RESPONSE,
+        runs=[7],
+        seed=3,
+        checkpoints=40,
+        experiment="mine",
     )
     assert rows == expected.rows() == pickle.loads(pickle.dumps(job))().rows
 

@@ -72,11 +72,15 @@ def test_the_intervals_cover_the_truth_as_often_as_they_say():
     method costs a little for ratios, so 1840 (chance 1e-10 at 95 %, 0.01 at 93 %) is the limit."""
     rng = np.random.default_rng(5)
     points = np.array([1e4, 3e4, 1e5, 3e5])
-    covered = {"growth": 0, "difference": 0, "fall": 0, "ratio": 0}
+    covered = {"growth": 0, "paired growth": 0, "difference": 0, "fall": 0, "ratio": 0}
     for _ in range(2000):
         values = [x**0.5 * rng.normal(1, 0.3, RUNS) for x in points]
         growth = measures.growth(points, values)
         covered["growth"] += growth.low <= 0.5 <= growth.high
+        luck = rng.normal(1, 0.3, RUNS)  # the same at all points, as along S
+        values = [x**0.5 * (luck + rng.normal(0, 0.1, RUNS)) for x in points]
+        growth = measures.growth(points, values, paired=True)
+        covered["paired growth"] += growth.low <= 0.5 <= growth.high
         first, second = rng.normal(2, 0.5, RUNS), rng.normal(1, 0.2, RUNS)
         for name, truth in (("difference", 1), ("fall", 1), ("ratio", 2)):
             found = getattr(measures, name)(first, second)

@@ -61,7 +61,7 @@ def test_panels_of_the_paper_come_first_in_its_order(text):
 def test_the_head_counts_the_claims_and_says_how_to_make_it_again(text):
     head = visible(text.partition("<main>")[0])
     assert "Of 4 claims of the paper, 1 holds, 1 does not, 2 cannot be decided at this" in head
-    assert "Of 1 statement of theory, where it applies, 1 holds, 0 do not, 0 cannot" in head
+    assert "Of 1 statement about the further panels, 1 holds, 0 do not, 0 cannot" in head
     assert COMMAND in head
     assert f"Seed 0Runs of each point {RUNS}".replace(" ", "") in head.replace(" ", "")
     assert re.search(r"Results made ?20\d\d-\d\d-\d\d", head)

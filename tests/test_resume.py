@@ -103,7 +103,7 @@ def mine(*points, **changes):
         "axis": "T",
         "worlds": [sparring.FreshWinner(4, T, S=3) for T in points],
         "entrants": {"DEX3.S": "dex3s", "RAND": "rand"},
-        "regret": Regret("preference", "stretch"),
+        "regret": Regret("preference", "round"),
         "lines": ["irreducible"],
         "checkpoints": 5,
     }

@@ -5,7 +5,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 
 from sparring import checks, extras
-from sparring.version import __version__
+from sparring.provenance import sources, versions
 
 PATIENCE = 30  # seconds to wait for the scheduler, and for a first worker
 
@@ -36,13 +36,20 @@ def cluster(address: str) -> Iterator[Executor]:
         except TimeoutError:
             remedy = f"Start some with `dask worker {address}`"
             raise ConnectionError(f"the cluster at {address} has no workers. {remedy}") from None
-        for worker, version in client.run(installed).items():
-            if version != __version__:
-                found = f"worker {worker} has sparring {version}, this is {__version__}"
-                raise RuntimeError(f"{found}. Install the same version everywhere")
+        demand_equal(installed(), client.run(installed))
         yield client.get_executor(pure=False)
 
 
-def installed() -> str:
-    """Which version of sparring a worker has."""
-    return __version__
+def installed() -> dict[str, str]:
+    """What the numbers of a process depend on."""
+    found = versions()
+    return {name: found[name] for name in ("sparring", "numpy", "numba")} | {"sources": sources()}
+
+
+def demand_equal(here: dict[str, str], workers: dict[str, dict[str, str]]) -> None:
+    """Refuse workers that might come to other numbers than this process."""
+    for worker, there in workers.items():
+        for name, version in here.items():
+            if there.get(name) != version:
+                found = f"worker {worker} has {name} {there.get(name)}, this process {version}"
+                raise RuntimeError(f"{found}. Install the same everywhere")

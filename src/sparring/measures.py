@@ -1,7 +1,8 @@
 """What is read off a panel, with intervals over runs: growth, differences, ratios.
 
-All intervals are 95 % t intervals whose degrees of freedom are Welch's and Satterthwaite's; logs of
-means go by the delta method. They tell the chance in the runs, not how well a power law fits.
+All intervals are t intervals, at 95 % unless said otherwise, whose degrees of freedom are Welch's
+and Satterthwaite's; logs of means go by the delta method. They tell the chance in the runs, not how
+well a power law fits.
 """
 
 import math
@@ -29,23 +30,32 @@ class Estimate(NamedTuple):
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
-def growth(points: Sequence[float], values: Sequence[Values]) -> Estimate:
+def growth(
+    points: Sequence[float],
+    values: Sequence[Values],
+    *,
+    paired: bool = False,
+    level: float = LEVEL,
+) -> Estimate:
     """The exponent of the growth of the mean along an axis: a least squares line through the logs.
 
-    Unknown with one point, or where a mean is not positive.
+    Unknown with one point, or where a mean is not positive. `paired` says that a run meets the same
+    luck at all points, as worlds of the same K and T do; else points are independent.
 
     Examples
     --------
     >>> growth([1, 10, 100], [np.array([2.0, 2.0]), np.array([20.0, 20.0]), np.array([200.0, 200])])
     Estimate(value=1.0, low=1.0, high=1.0)
     """
-    if len(points) < 2 or any(runs.mean() <= 0 for runs in values):
+    if len(points) < 2 or not all(runs.mean() > 0 for runs in values):
         return UNKNOWN
     x = np.log(np.array(points, float))
     weights = (x - x.mean()) / np.square(x - x.mean()).sum()
     logs = [math.log(runs.mean()) for runs in values]
     scaled = [weight * runs / runs.mean() for weight, runs in zip(weights, values, strict=True)]
-    return around(float(weights @ logs), scaled)
+    if paired and len({len(runs) for runs in values}) == 1:
+        scaled = [np.sum(scaled, axis=0)]
+    return around(float(weights @ logs), scaled, level)
 
 
 def difference(first: Values, second: Values) -> Estimate:
@@ -53,12 +63,12 @@ def difference(first: Values, second: Values) -> Estimate:
     return around(float((first - second).mean()), [first - second])
 
 
-def ratio(first: Values, second: Values) -> Estimate:
+def ratio(first: Values, second: Values, *, level: float = LEVEL) -> Estimate:
     """The mean of the first over the mean of the second, run by run on the same paths."""
     above, below = float(first.mean()), float(second.mean())
-    if above <= 0 or below <= 0:
+    if not (above > 0 and below > 0):
         return UNKNOWN
-    log = around(math.log(above / below), [first / above - second / below])
+    log = around(math.log(above / below), [first / above - second / below], level)
     return Estimate(*(math.exp(number) for number in log))
 
 
@@ -67,7 +77,7 @@ def fall(first: Values, second: Values) -> Estimate:
     return around(float(first.mean() - second.mean()), [first, -second])
 
 
-def around(value: float, samples: Sequence[Values]) -> Estimate:
+def around(value: float, samples: Sequence[Values], level: float = LEVEL) -> Estimate:
     """The interval of a value whose chance is that of the sum of the means of the samples."""
     variances = np.array(
         [runs.var(ddof=1) / len(runs) if len(runs) > 1 else np.nan for runs in samples]
@@ -80,5 +90,5 @@ def around(value: float, samples: Sequence[Values]) -> Estimate:
     freedom = np.array([len(runs) - 1 for runs in samples])
     degrees = total**2 / float((variances**2 / freedom).sum())
     special = extras.demand("scipy.special", "a t interval")
-    half = float(special.stdtrit(degrees, (1 + LEVEL) / 2)) * math.sqrt(total)
+    half = float(special.stdtrit(degrees, (1 + level) / 2)) * math.sqrt(total)
     return Estimate(value, value - half, value + half)

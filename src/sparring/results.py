@@ -17,11 +17,11 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sparring import checks, extras
+from sparring.provenance import sources, versions
 from sparring.version import __version__
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 FORMAT = 1  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
+OURS = ("figures", "report.html")  # beside the folders of experiments
 BLANK = "0" * 64  # where the digest of a part will be
-LIBRARIES = ("numpy", "numba", "polars", "scipy")
 
 
 class ResultsError(RuntimeError):
@@ -82,7 +82,8 @@ class Shelf:
 
     def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
         """Make the folder, or go on with one that is about the same; note who did."""
-        about = json.loads(json.dumps({"format": FORMAT, "sparring": __version__, **about}))
+        made_by = {"format": FORMAT, "sparring": __version__, "sources": sources()}
+        about = json.loads(json.dumps({**made_by, **about}))
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             self._tidy()
@@ -92,7 +93,13 @@ class Shelf:
         found = self.about()
         if found != about:
             raise ResultsError(_difference(self.folder, found, about))
-        entry = {"began": _now(), "command": list(command), "runs": runs, **versions()}
+        entry = {
+            "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "command": list(command),
+            "runs": runs,
+            "versions": versions(),
+            "machine": f"{platform.system()} {platform.machine()}",
+        }
         with explained(self.history), open(self.history, "a", encoding="utf-8") as file:
             # One write, so that two processes do not mix, and on a line of its own, should the last
             # one have been torn.
@@ -247,17 +254,10 @@ def _link(name: Path, path: Path) -> bool:
     return True
 
 
-def versions() -> dict[str, Any]:
-    """What the numbers were made with."""
-    found = {"sparring": __version__, "python": platform.python_version()}
-    for library in LIBRARIES:
-        with contextlib.suppress(metadata.PackageNotFoundError):
-            found[library] = metadata.version(library)
-    return {"versions": found, "machine": f"{platform.system()} {platform.machine()}"}
-
-
 def is_name(text: str) -> bool:
-    """Whether it can name a folder on any system."""
+    """Whether it can name the folder of an experiment."""
+    if text in OURS:
+        return False
     return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text) is not None
 
 
@@ -285,7 +285,3 @@ def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> 
     )
     remedy = "Choose another folder with --out, or remove this one"
     return f"{folder} was begun with {shown}. {remedy}"
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

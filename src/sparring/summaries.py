@@ -1,5 +1,6 @@
 """What figures, claims and the report show of a panel: means, deviations, slopes, sizes."""
 
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import extras, results
 from sparring.experiments import Experiment
-from sparring.measures import Estimate, growth
+from sparring.measures import LEVEL, Estimate, growth
 
 IRREDUCIBLE = "irreducible"
 LOWER_BOUND = "lower bound"
@@ -114,16 +115,25 @@ class Summary:
     @cached_property
     def slopes(self) -> tuple[Slope, ...]:
         """The growth of each curve."""
-        found = []
-        for label in (*self.labels, *(line.label for line in self.lines)):
-            if label == LOWER_BOUND:
-                values = [np.array([bound, bound]) for bound in self.lines[-1].mean]
-            else:
-                values = [self.values(label, x) for x in self.points]
-            found.append(
-                Slope(label, growth(self.points, values), growth(self.points[-2:], values[-2:]))
-            )
-        return tuple(found)
+        labels = [*self.labels, *(line.label for line in self.lines)]
+        return tuple(
+            Slope(label, self.growth(label), self.growth(label, self.points[-2:]))
+            for label in labels
+        )
+
+    def growth(
+        self, label: str, points: Sequence[float] | None = None, level: float = LEVEL
+    ) -> Estimate:
+        """The exponent of the growth of one curve over some points, or all."""
+        chosen = self.points if points is None else points
+        if label == LOWER_BOUND:
+            (bound,) = (line for line in self.lines if line.label == LOWER_BOUND)
+            values = [np.full(2, bound.mean[bound.x == x]) for x in chosen]  # it has no chance
+        else:
+            values = [self.values(label, x) for x in chosen]
+        # Worlds of the same K and T share their random numbers, run by run.
+        paired = self.experiment.axis in ("S", "V_T")
+        return growth(chosen, values, paired=paired, level=level)
 
     @cached_property
     def realised(self) -> tuple[Realised, ...]:

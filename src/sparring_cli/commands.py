@@ -6,14 +6,13 @@ import json
 import shlex
 import sys
 import time
-import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring import checks, claims, experiments, figures, summaries
+from sparring import claims, experiments, extras, figures, summaries
 from sparring import panels as library
 from sparring import report as pages
 from sparring.cluster import cluster
@@ -23,8 +22,6 @@ from sparring_cli import screen
 
 def run(options: argparse.Namespace, command: Sequence[str]) -> None:
     """Do what was asked, and print what came out of it."""
-    # A theorem that does not apply is a matter of the panel, not of whoever runs it.
-    warnings.simplefilter("ignore", checks.TheoremWarning)
     outcome, show = COMMANDS[options.command](options, command)
     if options.json:
         print(json.dumps(outcome, indent=1))
@@ -69,6 +66,8 @@ def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
 def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Everything."""
     begun = time.perf_counter()
+    for module in ("matplotlib", "scipy.special"):  # before the work rather than after
+        extras.demand(module, "sparring reproduce")
     ran = _play(options, tuple(options.panels), command)
     found = _read(options)
     files = _plot(options, found, tuple(figures.FORMATS))
@@ -131,6 +130,7 @@ def _play(
             folder(options),
             runs=scale.runs if options.runs is None else options.runs,
             seed=options.seed,
+            jobs=options.jobs,
             executor=chosen,
             progress=_talks(options),
             command=command,
@@ -139,15 +139,12 @@ def _play(
 
 @contextmanager
 def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """Threads, as many as asked for, or a cluster."""
-    if options.cluster is not None:
-        with cluster(options.cluster) as found:
-            yield found
-    elif options.jobs is not None:
-        with ThreadPoolExecutor(checks.whole("--jobs", options.jobs, low=1, high=1024)) as threads:
-            yield threads
-    else:
+    """A cluster, or None for threads."""
+    if options.cluster is None:
         yield None
+        return
+    with cluster(options.cluster) as found:
+        yield found
 
 
 def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:
@@ -186,14 +183,30 @@ def _plot(
 
 
 def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
-    again = ["sparring", "reproduce", *options.panels]
-    if options.scale != "quick":
-        again += ["--scale", options.scale]
-    if (seed := found[0].seed) != 0:
-        again += ["--seed", str(seed)]
-    if (runs := max(point.runs for panel in found for point in panel.realised)) != 10:
-        again += ["--runs", str(runs)]
-    return pages.write(folder(options), found, claims.judge(found), command=shlex.join(again))
+    return pages.write(folder(options), found, claims.judge(found), command=again(found))
+
+
+def again(found: list[summaries.Summary]) -> str:
+    """The command that makes these results, or a word on those that no command makes."""
+    scales = [
+        scale
+        for scale in library.SCALES
+        if all(library.panels(scale).get(panel.name) == panel.experiment for panel in found)
+    ]
+    seeds = {panel.seed for panel in found}
+    if not scales or len(seeds) > 1:
+        return "no single command: see the history below"
+    words = ["sparring", "reproduce"]
+    if {panel.name for panel in found} != set(library.panels(scales[0])):
+        words += [panel.name for panel in found]
+    if scales[0] != "quick":
+        words += ["--scale", scales[0]]
+    if seeds != {0}:
+        words += ["--seed", str(*seeds)]
+    runs = max(point.runs for panel in found for point in panel.realised)
+    if runs != library.SCALES[scales[0]].runs:
+        words += ["--runs", str(runs)]
+    return shlex.join(words)
 
 
 def _talks(options: argparse.Namespace) -> bool:

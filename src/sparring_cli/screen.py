@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparring import extras
-from sparring.claims import FAILS, HOLDS, OPEN, Verdict
+from sparring.claims import FAILS, HOLDS, OPEN, ORIGINS, Verdict
 from sparring.experiments import Experiment, Ran
 
 Console = extras.demand("rich.console", "the command sparring").Console
@@ -12,10 +12,6 @@ Table = extras.demand("rich.table", "the command sparring").Table
 Text = extras.demand("rich.text", "the command sparring").Text
 
 COLOURS = {HOLDS: "green", FAILS: "red", OPEN: "yellow"}
-GROUPS = {
-    "paper": "What the paper says of its experiments",
-    "theory": "What theory says, where it applies",
-}
 
 
 def panels(found: Sequence[Experiment], runs: int) -> None:
@@ -43,7 +39,9 @@ def ran(what: Ran, folder: Path) -> None:
 def verdicts(found: Sequence[Verdict]) -> None:
     """The claims and what became of them."""
     console = Console()
-    for origin, title in GROUPS.items():
+    if not found:
+        _line("there are no claims about these panels")
+    for origin, title in ORIGINS.items():
         group = [verdict for verdict in found if verdict.claim.origin == origin]
         if not group:
             continue
@@ -53,7 +51,7 @@ def verdicts(found: Sequence[Verdict]) -> None:
             table.add_column(column, no_wrap=column in ("verdict", "wanted"))
         for verdict in group:
             colour = COLOURS[verdict.verdict]
-            number = f"{verdict.measured}: {interval(verdict)}"
+            number = f"{verdict.measured}: {verdict.number}"
             table.add_row(
                 Text(verdict.verdict, colour),
                 Text(f"{verdict.claim.says} ({verdict.claim.source})"),
@@ -69,7 +67,7 @@ def verdicts(found: Sequence[Verdict]) -> None:
 
 def markdown(found: Sequence[Verdict]) -> None:
     """The same as tables for a document."""
-    for origin, title in GROUPS.items():
+    for origin, title in ORIGINS.items():
         group = [verdict for verdict in found if verdict.claim.origin == origin]
         if group:
             print(f"| {title.lower()} | measured, with its 95 % interval | wanted | verdict |")
@@ -77,21 +75,11 @@ def markdown(found: Sequence[Verdict]) -> None:
         for verdict in group:
             note = f"; {verdict.note}" if verdict.note else ""
             claim = f"{verdict.claim.says} ({verdict.claim.source})"
-            number = f"{verdict.measured}: {interval(verdict)}{note}"
-            print(f"| {claim} | {number} | {verdict.wanted} | **{verdict.verdict}** |")
+            number = f"{verdict.measured}: {verdict.number}{note}"
+            cells = (claim, number, verdict.wanted, f"**{verdict.verdict}**")
+            print("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         if group:
             print()
-
-
-def interval(verdict: Verdict) -> str:
-    """An estimate with its interval, in as many digits as make sense."""
-    value, low, high = verdict.estimate
-    if value != value:
-        return "unknown"
-    if low == value == high and value == int(value):
-        return f"{value:,.0f}"  # a count
-    form = ",.0f" if abs(value) >= 100 else ".2f"
-    return f"{value:{form}} ({low:{form}} to {high:{form}})"
 
 
 def plotted(files: Sequence[Path]) -> None:

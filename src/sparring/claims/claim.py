@@ -3,14 +3,18 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sparring.claims.decisions import Test
+from sparring.claims.decisions import Decision
 
 PAPER, THEORY = "paper", "theory"
+ORIGINS = {
+    PAPER: "What the paper says of its experiments",
+    THEORY: "What theory and errata let one expect of the further panels",
+}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement about a panel that can turn out true or false.
+    """A statement about a panel that results may bear out or refute.
 
     Parameters
     ----------
@@ -22,22 +26,24 @@ class Claim:
         Where it stands.
     panel
         Which panel decides it.
-    test
+    decision
         How.
     origin
         "paper" for what Sec. 7 says of its figures, "theory" for what theorems and our errata make
         one expect of the further panels.
+    T
+        The largest number of rounds that it is about.
     """
 
     name: str
     says: str
     source: str
     panel: str
-    test: Test
+    decision: Decision
     origin: str = PAPER
+    T: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The claim as a dictionary for `json.dumps`."""
-        kind = type(self.test).__name__
-        test = {"kind": kind, **asdict(self.test)}  # type: ignore[call-overload]
-        return {name: test if name == "test" else value for name, value in vars(self).items()}
+        decision = {"kind": type(self.decision).__name__, **asdict(self.decision)}  # type: ignore[call-overload]
+        return {**vars(self), "decision": decision}

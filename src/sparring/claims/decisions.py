@@ -1,4 +1,4 @@
-"""How a claim is decided: each kind of test reads one statistic off a panel and judges it.
+"""How a claim is decided: each kind of decision reads one statistic off a panel and judges it.
 
 A verdict is a matter of an interval over runs. The claim "holds" where the whole interval is on its
 side, it "does not hold" where the whole interval is on the other side, and else it is "not
@@ -6,20 +6,25 @@ decidable" with these runs at this scale.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
-from sparring.measures import UNKNOWN, Estimate, around, difference, fall, growth, ratio
+from sparring.measures import LEVEL, UNKNOWN, Estimate, around, difference, fall, ratio
 from sparring.summaries import LOWER_BOUND, Summary
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable"
 MARGIN = 0.1  # of an exponent: over two decades, a factor of 1.6 between the curve and the line
 CLOSE = 1.25  # a ratio that still counts as close: two curves a quarter apart
+LEARNT = 0.75  # of the regret of RAND: who has more has hardly learnt, and grows like RAND
+RAND = "RAND"
+LEVEL_OF_TWO = 1 - (1 - LEVEL) / 2  # of one of two looks
+
+Place = TypeVar("Place")
 
 
 class Reading(NamedTuple):
-    """What a test found."""
+    """What a decision found."""
 
     measured: str
     """The statistic, in words."""
@@ -30,8 +35,11 @@ class Reading(NamedTuple):
     note: str = ""
 
 
-class Test(Protocol):
+class Decision(Protocol):
     """Something that can be found out from a panel."""
+
+    settled_by_a_part: ClassVar[tuple[str, ...]]
+    """Verdicts along T that stand also if only the smaller part of the claim's T was played."""
 
     def __call__(self, panel: Summary) -> Reading:
         """Read it off."""
@@ -40,61 +48,89 @@ class Test(Protocol):
 
 @dataclass(frozen=True)
 class Grows:
-    """The regret of a learner grows like a power of the axis.
+    """The regret of a learner grows like a power of the axis, along the dotted line.
 
-    It holds if the fitted exponent is within 0.1 of the power, and does not if the one between the
-    last two points is not: a bent curve is no power law, whatever line is laid through it.
+    It holds if the fitted exponent is within 0.1 of the power. It does not if that is certainly
+    farther away, or if the one at either end is (97.5 % each): a bent curve is no power law,
+    whatever line is laid through it.
     """
 
     label: str
     power: float
+    settled_by_a_part: ClassVar[tuple[str, ...]] = (FAILS,)
 
     def __call__(self, panel: Summary) -> Reading:
         """The fitted exponent."""
-        fitted, last = _slopes(panel, self.label)
+        fitted, points = panel.growth(self.label), panel.points
         low, high = self.power - MARGIN, self.power + MARGIN
-        verdict = within(fitted, low, high)
-        note = f"{last.value:.2f} between the last two points" if last != UNKNOWN else ""
-        if verdict != FAILS and within(last, low, high) == FAILS:
-            verdict, note = FAILS, f"the curve bends: {note}"
-        elif verdict == FAILS and fitted.high < low:
-            note = f"slower, so no contradiction to a bound from above; {note}"
-        elif fitted == UNKNOWN:
-            verdict, note = self._without_growth(panel)
+        verdict, deciding = within(fitted, low, high), fitted
+        notes = []
+        if len(points) > 2:
+            ends = [
+                panel.growth(self.label, two, LEVEL_OF_TWO) for two in (points[:2], points[-2:])
+            ]
+            notes = [f"{ends[0].value:.2f} at first, {ends[1].value:.2f} in the end"]
+            outside = [end for end in ends if within(end, low, high) == FAILS]
+            if verdict != FAILS and outside:
+                verdict, deciding = FAILS, outside[-1]
+                notes.insert(0, "the curve bends")
+        if fitted == UNKNOWN:
+            verdict, notes = self._without_growth(panel)
+        elif verdict == FAILS and deciding.high < low:
+            notes.append("slower than the line, which no bound from above forbids")
         measured = f"growth of {self.label} along {panel.experiment.axis}"
-        return Reading(measured, fitted, f"{low:.2f} to {high:.2f}", verdict, note)
+        wanted = f"exponent {low:.2f} to {high:.2f}"
+        return Reading(measured, fitted, wanted, verdict, "; ".join(notes))
 
-    def _without_growth(self, panel: Summary) -> tuple[str, str]:
+    def _without_growth(self, panel: Summary) -> tuple[str, list[str]]:
         """The verdict where a mean is not positive: what is surely negative does not grow."""
+        certain = 1 - (1 - LEVEL) / len(panel.points)
         for x in panel.points:
             values = panel.values(self.label, x)
-            if (mean := around(float(values.mean()), [values])).high < 0:
-                where = f"{mean.value:,.0f} at {_place(panel, x)}"
-                return FAILS, f"the mean is negative, {where}; no contradiction to a bound"
-        return OPEN, "a mean is not positive, or there is one point only: no growth to speak of"
+            if (mean := around(float(values.mean()), [values], certain)).high < 0:
+                where = f"negative, {mean.value:,.0f} at {place(panel, x)}"
+                return FAILS, [where, "which no bound from above forbids"]
+        return OPEN, ["a mean is not positive, or there is one point only: no growth to speak of"]
 
 
 @dataclass(frozen=True)
 class GrowsAtMost:
-    """The regret of a learner grows no faster than a power of the axis, in the end.
+    """The regret of a learner grows no faster than a power of the axis, once it has learnt.
 
-    What a bound from above promises shows between the last two points, if at all: below some size
-    every learner's regret is linear. So a steeper curve refutes nothing, and is not decidable.
+    What a bound from above promises shows where the learner is certainly better than three quarters
+    of RAND, if at all: before that its regret grows as RAND's does, linearly in T and not with K, S
+    or V_T. Along T the last two points count, along the other axes all such points. A steeper curve
+    refutes nothing at a finite size, so such a claim holds or is not decidable.
     """
 
     label: str
     power: float
+    settled_by_a_part: ClassVar[tuple[str, ...]] = (HOLDS,)
 
     def __call__(self, panel: Summary) -> Reading:
-        """The exponent between the last two points."""
-        fitted, last = _slopes(panel, self.label)
-        high = self.power + MARGIN
-        measured = f"growth of {self.label} between the last two {panel.experiment.axis}"
-        note = f"{fitted.value:.2f} over all points" if fitted != UNKNOWN else ""
-        verdict = within(last, -math.inf, high)
+        """The exponent where it has learnt."""
+        learnt = [x for x in panel.points if self._has_learnt(panel, x)]
+        axis, high = panel.experiment.axis, self.power + MARGIN
+        if axis == "T":
+            points = panel.points[-2:] if learnt[-1:] == list(panel.points[-1:]) else ()
+        else:
+            points = tuple(learnt)
+        wanted, measured = f"exponent at most {high:.2f}", f"growth of {self.label} along {axis}"
+        if len(points) < 2:
+            note = f"not certainly below three quarters of {RAND} at enough points"
+            return Reading(measured, UNKNOWN, wanted, OPEN, note)
+        found = panel.growth(self.label, points)
+        measured += f" from {number(points[0])} to {number(points[-1])}"
+        verdict = within(found, -math.inf, high)
         if verdict == FAILS:
-            verdict, note = OPEN, f"steeper still, which at a finite size refutes nothing; {note}"
-        return Reading(measured, last, f"at most {high:.2f}", verdict, note)
+            note = "steeper, which at a finite size refutes nothing"
+            return Reading(measured, found, wanted, OPEN, note)
+        return Reading(measured, found, wanted, verdict)
+
+    def _has_learnt(self, panel: Summary, x: float) -> bool:
+        if RAND not in panel.labels:
+            return True
+        return ratio(panel.values(self.label, x), panel.values(RAND, x)).high < LEARNT
 
 
 @dataclass(frozen=True)
@@ -102,37 +138,32 @@ class Falls:
     """The regret of a learner falls along the axis."""
 
     label: str
+    settled_by_a_part: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, panel: Summary) -> Reading:
         """The fitted exponent."""
-        fitted, _ = _slopes(panel, self.label)
+        fitted = panel.growth(self.label)
         measured = f"growth of {self.label} along {panel.experiment.axis}"
-        return Reading(measured, fitted, "below 0", within(fitted, -math.inf, 0))
+        falling = Estimate(-fitted.value, -fitted.high, -fitted.low)
+        return Reading(measured, fitted, "exponent below 0", above_zero(falling))
 
 
 @dataclass(frozen=True)
 class Below:
-    """At the last point one learner has less regret than another, on the same paths.
-
-    Where the claim is about a size that was not reached, there is nothing to decide.
-    """
+    """At the last point one learner has less regret than another, on the same paths."""
 
     label: str
     other: str
-    T: int = 0
+    settled_by_a_part: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, panel: Summary) -> Reading:
         """The difference of the two, run by run."""
-        last = panel.realised[-1]
-        lower, upper = (panel.values(label, last.x) for label in (self.label, self.other))
+        x = panel.points[-1]
+        lower, upper = (panel.values(label, x) for label in (self.label, self.other))
         found = difference(upper, lower)
-        measured = f"{self.other} minus {self.label} at {_place(panel, last.x)}"
+        measured = f"{self.other} minus {self.label} at {place(panel, x)}"
         note = f"{upper.mean():,.0f} and {lower.mean():,.0f}"
-        verdict = within(found, 0, math.inf)
-        if last.T < self.T:
-            verdict = OPEN
-            note = f"{note}; but the claim is about T = {self.T:,}, and this is T = {last.T:,}"
-        return Reading(measured, found, "above 0", verdict, note)
+        return Reading(measured, found, "difference above 0", above_zero(found), note)
 
 
 @dataclass(frozen=True)
@@ -141,16 +172,17 @@ class GapNarrows:
 
     label: str
     other: str
+    settled_by_a_part: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, panel: Summary) -> Reading:
         """By how much it fell."""
         first, last = panel.points[0], panel.points[-1]
         gaps = [panel.values(self.other, x) - panel.values(self.label, x) for x in (first, last)]
-        axis = f"from {_place(panel, first)} to {_place(panel, last)}"
+        axis = f"from {place(panel, first)} to {number(last)}"
         measured = f"fall of {self.other} minus {self.label} {axis}"
         note = f"from {gaps[0].mean():,.0f} to {gaps[1].mean():,.0f}"
         found = fall(*gaps) if first != last else UNKNOWN
-        return Reading(measured, found, "above 0", within(found, 0, math.inf), note)
+        return Reading(measured, found, "fall above 0", above_zero(found), note)
 
 
 @dataclass(frozen=True)
@@ -159,18 +191,19 @@ class Close:
 
     label: str
     other: str
+    settled_by_a_part: ClassVar[tuple[str, ...]] = ()
 
     def __call__(self, panel: Summary) -> Reading:
-        """The ratio that is farthest from 1."""
+        """The ratio that decided."""
+        level = 1 - (1 - LEVEL) / len(panel.points)  # as each point may refute it
         ratios = {
-            x: ratio(panel.values(self.label, x), panel.values(self.other, x)) for x in panel.points
+            x: ratio(panel.values(self.label, x), panel.values(self.other, x), level=level)
+            for x in panel.points
         }
-        verdicts = [within(found, 1 / CLOSE, CLOSE) for found in ratios.values()]
-        verdict = FAILS if FAILS in verdicts else OPEN if OPEN in verdicts else HOLDS
-        x, worst = max(ratios.items(), key=lambda item: _distance(item[1]))
-        measured = f"{self.label} over {self.other}, farthest from 1"
-        note = f"at {_place(panel, x)}"
-        return Reading(measured, worst, f"{1 / CLOSE:.2f} to {CLOSE:.2f}", verdict, note)
+        verdicts = {x: within(found, 1 / CLOSE, CLOSE) for x, found in ratios.items()}
+        verdict, x = together(verdicts, ratios, distance)
+        measured = f"{self.label} over {self.other} at {place(panel, x)}, farthest from 1"
+        return Reading(measured, ratios[x], f"ratio {1 / CLOSE:.2f} to {CLOSE:.2f}", verdict)
 
 
 @dataclass(frozen=True)
@@ -178,6 +211,7 @@ class CanBeNegative:
     """A learner's regret is negative in some run: it beats every fixed arm."""
 
     labels: Sequence[str]
+    settled_by_a_part: ClassVar[tuple[str, ...]] = (HOLDS,)
 
     def __call__(self, panel: Summary) -> Reading:
         """How many runs were."""
@@ -185,7 +219,7 @@ class CanBeNegative:
         negative, runs = sum(int((v < 0).sum()) for v in values), sum(len(v) for v in values)
         found = Estimate(negative, negative, negative)
         verdict = HOLDS if negative else OPEN  # what may happen is not refuted by what did not
-        measured = f"negative regrets of {' and '.join(self.labels)}, of {runs}"
+        measured = f"negative regrets of {' and '.join(self.labels)}, of {runs:,}"
         return Reading(measured, found, "at least 1", verdict)
 
 
@@ -193,18 +227,21 @@ class CanBeNegative:
 class AboveBound:
     """Every learner's mean regret is above the lower bound at every point."""
 
+    settled_by_a_part: ClassVar[tuple[str, ...]] = (FAILS,)
+
     def __call__(self, panel: Summary) -> Reading:
-        """The lowest ratio of mean and bound."""
+        """The regret over the bound that decided."""
         bounds = {line.label: line for line in panel.lines}[LOWER_BOUND]
-        ratios = {
-            (label, x): ratio(panel.values(label, x), panel.values(label, x) * 0 + bound)
-            for label in panel.labels
-            for x, bound in zip(bounds.x.tolist(), bounds.mean.tolist(), strict=True)
-        }
-        (label, x), found = min(ratios.items(), key=lambda item: item[1].value)
-        note = f"{label} at {_place(panel, x)}"
-        measured = "lowest regret over the lower bound"
-        return Reading(measured, found, "at least 1", within(found, 1, math.inf), note)
+        places = [(label, x) for label in panel.labels for x in panel.points]
+        level = 1 - (1 - LEVEL) / len(places)
+        over = {}
+        for label, x in places:
+            values = panel.values(label, x) / bounds.mean[bounds.x == x]
+            over[label, x] = around(float(values.mean()), [values], level)
+        verdicts = {at: within(found, 1, math.inf) for at, found in over.items()}
+        verdict, (label, x) = together(verdicts, over, lambda found: -found.value)
+        measured = f"{label} over the lower bound at {place(panel, x)}, the lowest"
+        return Reading(measured, over[label, x], "ratio at least 1", verdict)
 
 
 def within(found: Estimate, low: float, high: float) -> str:
@@ -216,19 +253,35 @@ def within(found: Estimate, low: float, high: float) -> str:
     return OPEN  # also where the interval is unknown
 
 
-def _place(panel: Summary, x: float) -> str:
-    """A point of the axis, in words."""
-    return (
-        f"{panel.experiment.axis} = {x:,.0f}" if x == int(x) else f"{panel.experiment.axis} = {x}"
-    )
+def above_zero(found: Estimate) -> str:
+    """The verdict on an estimate that should be above 0; one that is surely 0 is not."""
+    if found.low > 0:
+        return HOLDS
+    return FAILS if found.high < 0 or found.low == found.high == 0 else OPEN
 
 
-def _distance(found: Estimate) -> float:
+def together(
+    verdicts: Mapping[Place, str], found: Mapping[Place, Estimate], key: Callable[[Estimate], float]
+) -> tuple[str, Place]:
+    """The verdict on what should hold everywhere, and where it was decided, by the highest key.
+
+    One failure decides; without one, one that is open does.
+    """
+    verdict = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts.values())
+    deciding = [at for at, each in verdicts.items() if each == verdict]
+    return verdict, max(deciding, key=lambda at: key(found[at]))
+
+
+def distance(found: Estimate) -> float:
     """How far a ratio is from 1; an unknown one is farthest."""
     return abs(math.log(found.value)) if found.value > 0 else math.inf
 
 
-def _slopes(panel: Summary, label: str) -> tuple[Estimate, Estimate]:
-    """The growth of a curve over all points and between the last two."""
-    values = [panel.values(label, x) for x in panel.points]
-    return growth(panel.points, values), growth(panel.points[-2:], values[-2:])
+def number(x: float) -> str:
+    """A point of an axis."""
+    return f"{x:,.0f}" if x == int(x) else f"{x:g}"
+
+
+def place(panel: Summary, x: float) -> str:
+    """A point of the axis of a panel, in words."""
+    return f"{panel.experiment.axis} = {number(x)}"

@@ -3,7 +3,7 @@
 from sparring.claims.claim import Claim
 from sparring.claims.decisions import Below, CanBeNegative, Close, Falls, GapNarrows, Grows
 
-LARGE = 10**6  # the T of the paper's statements about large T
+T = 10**6  # of all figures of the paper
 
 STATIC_T, STATIC_K = "Sec. 7.1, Fig. 2 (a)", "Sec. 7.1, Fig. 2 (b)"
 SWITCHING_T, SWITCHING_K = "Sec. 7.2, Fig. 3 (a)", "Sec. 7.2, Fig. 3 (b)"
@@ -12,24 +12,27 @@ CONTINUOUS_T, CONTINUOUS_K = "Sec. 7.2, Fig. 4 (a)", "Sec. 7.2, Fig. 4 (b)"
 OF_THE_PAPER = (
     Claim(
         "static-dex3p-T",
-        "The static regret of DEX3.P grows like √T",
+        "The static regret of DEX3.P grows as O(√T), along the dotted line",
         STATIC_T,
         "static-vs-T",
         Grows("DEX3.P", 1 / 2),
+        T=T,
     ),
     Claim(
         "static-rex3-T",
-        "The static regret of REX3 grows like √T",
+        "The static regret of REX3 grows as O(√T), along the dotted line",
         STATIC_T,
         "static-vs-T",
         Grows("REX3", 1 / 2),
+        T=T,
     ),
     Claim(
         "static-dex3p-below-rex3",
         "DEX3.P has less static regret than REX3 when T is large",
         STATIC_T,
         "static-vs-T",
-        Below("DEX3.P", "REX3", T=LARGE),
+        Below("DEX3.P", "REX3"),
+        T=T,
     ),
     Claim(
         "static-negative",
@@ -37,20 +40,23 @@ OF_THE_PAPER = (
         STATIC_T,
         "static-vs-T",
         CanBeNegative(("REX3", "DEX3.P")),
+        T=T,
     ),
     Claim(
         "static-dex3p-K",
-        "The static regret of DEX3.P grows like √K",
+        "The static regret of DEX3.P grows as O(√K), along the dotted line",
         STATIC_K,
         "static-vs-K",
         Grows("DEX3.P", 1 / 2),
+        T=T,
     ),
     Claim(
         "static-rex3-K",
-        "The static regret of REX3 grows like √K",
+        "The static regret of REX3 grows as O(√K), along the dotted line",
         STATIC_K,
         "static-vs-K",
         Grows("REX3", 1 / 2),
+        T=T,
     ),
     Claim(
         "static-rand-falls",
@@ -58,6 +64,7 @@ OF_THE_PAPER = (
         STATIC_K,
         "static-vs-K",
         Falls("RAND"),
+        T=T,
     ),
     Claim(
         "static-gap-dex3p",
@@ -65,6 +72,7 @@ OF_THE_PAPER = (
         STATIC_K,
         "static-vs-K",
         GapNarrows("DEX3.P", "RAND"),
+        T=T,
     ),
     Claim(
         "static-gap-rex3",
@@ -72,48 +80,55 @@ OF_THE_PAPER = (
         STATIC_K,
         "static-vs-K",
         GapNarrows("REX3", "RAND"),
+        T=T,
     ),
     Claim(
         "switching-dex3s-T",
-        "Under switches the dynamic regret of DEX3.S grows like √T",
+        "Under switches the regret of DEX3.S grows as O(√T), along the dotted line",
         SWITCHING_T,
         "switching-vs-T",
         Grows("DEX3.S", 1 / 2),
+        T=T,
     ),
     Claim(
         "switching-dex3s-below-dex3p",
         "Under switches DEX3.S is slightly better than DEX3.P when T is large",
         SWITCHING_T,
         "switching-vs-T",
-        Below("DEX3.S", "DEX3.P", T=LARGE),
+        Below("DEX3.S", "DEX3.P"),
+        T=T,
     ),
     Claim(
         "switching-dex3s-below-rex3",
         "Under switches DEX3.S is slightly better than REX3 when T is large",
         SWITCHING_T,
         "switching-vs-T",
-        Below("DEX3.S", "REX3", T=LARGE),
+        Below("DEX3.S", "REX3"),
+        T=T,
     ),
     Claim(
         "switching-dex3s-K",
-        "Under switches the dynamic regret of DEX3.S grows like √K",
+        "Under switches the regret of DEX3.S grows as O(√K), along the dotted line",
         SWITCHING_K,
         "switching-vs-K",
         Grows("DEX3.S", 1 / 2),
+        T=T,
     ),
     Claim(
         "continuous-dex3s-T",
-        "Under continuous variation the dynamic regret of DEX3.S grows like T^(2/3)",
+        "Under continuous variation DEX3.S grows as O(T^(2/3)), along the dotted line",
         CONTINUOUS_T,
         "continuous-vs-T",
         Grows("DEX3.S", 2 / 3),
+        T=T,
     ),
     Claim(
         "continuous-dex3s-K",
-        "Under continuous variation the dynamic regret of DEX3.S grows like K^(1/3)",
+        "Under continuous variation DEX3.S grows as O(K^(1/3)), along the dotted line",
         CONTINUOUS_K,
         "continuous-vs-K",
         Grows("DEX3.S", 1 / 3),
+        T=T,
     ),
     Claim(
         "continuous-rex3-close-T",
@@ -121,6 +136,7 @@ OF_THE_PAPER = (
         CONTINUOUS_T,
         "continuous-vs-T",
         Close("REX3", "DEX3.S"),
+        T=T,
     ),
     Claim(
         "continuous-rex3-close-K",
@@ -128,5 +144,6 @@ OF_THE_PAPER = (
         CONTINUOUS_K,
         "continuous-vs-K",
         Close("REX3", "DEX3.S"),
+        T=T,
     ),
 )

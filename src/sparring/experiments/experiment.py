@@ -15,6 +15,11 @@ from sparring.simulation.labels import writable
 AXES = ("T", "K", "S", "V_T")
 MOST_CHECKPOINTS = 10_000
 LINES = ("irreducible", "lower bound")
+# What each line bounds from below; on a hard instance the three benchmarks are one.
+BOUNDED_BY = {
+    "irreducible": (Regret("preference", "round"),),
+    "lower bound": tuple(Regret("preference", b) for b in ("round", "stretch", "condorcet")),
+}
 
 
 @dataclass(frozen=True)
@@ -137,6 +142,11 @@ class Experiment:
         if "lower bound" in lines and not all(hasattr(w, "lower_bound") for w in self.worlds):
             remedy = "CondorcetSwitches has a lower bound"
             raise checks.refuse("lines", "those that the worlds have", given, remedy)
+        for line in lines:
+            if self.regret not in BOUNDED_BY[line]:
+                named = ", ".join(map(str, BOUNDED_BY[line]))
+                rule = f"drawn beside a regret that it bounds, for {line!r} {named}"
+                raise checks.refuse("lines", rule, checks.Shown(str(self.regret)))
         return lines
 
     @cached_property

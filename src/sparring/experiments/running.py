@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sparring import checks, extras, results
 from sparring.experiments.experiment import Experiment
-from sparring.experiments.jobs import Job, Played, jobs
+from sparring.experiments.jobs import Job, Played, all_jobs
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import polars
 
 MOST_RUNS = 100_000  # of one point
+MOST_THREADS = 1024
 
 
 class Ran(NamedTuple):
@@ -37,6 +38,7 @@ def run(
     *,
     runs: int = 10,
     seed: int = 0,
+    jobs: int | None = None,
     executor: Executor | None = None,
     progress: bool = False,
     command: Sequence[str] = (),
@@ -56,18 +58,20 @@ def run(
         How many of each point. More of them later computes only the new ones.
     seed
         The same seed gives the same numbers.
+    jobs
+        How many threads; as many as there are processors if None.
     executor
-        Any `concurrent.futures.Executor`: processes, a cluster. As many threads as there are
-        processors if None.
+        Instead of threads any `concurrent.futures.Executor`: processes, a cluster.
     progress
         Whether to show a bar with the time left.
     command
-        What to write into the manifest as the way to do it again.
+        What to write into the history as the way to do it again.
     """
     chosen = _chosen(experiments)
     runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
     seed = checks.whole("seed", seed, low=0, high=2**63 - 1)
     progress = checks.flag("progress", progress)
+    threads = cores() if jobs is None else checks.whole("jobs", jobs, low=1, high=MOST_THREADS)
     if not (executor is None or isinstance(executor, Executor)):
         raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
     extras.demand("polars", "the parts of an experiment")
@@ -76,10 +80,10 @@ def run(
     for experiment, about in zip(chosen, abouts, strict=True):
         shelf = results.Shelf(Path(folder) / experiment.name)
         shelf.begin(about, command=command, runs=runs)
-        work.add(shelf, jobs(experiment, runs=runs, seed=seed))
+        work.add(shelf, all_jobs(experiment, runs=runs, seed=seed))
     if executor is None:
-        with ThreadPoolExecutor(cores()) as threads:
-            work.play(threads, ahead=2 * cores(), progress=progress)
+        with ThreadPoolExecutor(threads) as pool:
+            work.play(pool, ahead=2 * threads, progress=progress)
     else:
         work.play(executor, ahead=AHEAD, progress=progress)
     everything = sum(len(experiment.worlds) for experiment in chosen) * runs

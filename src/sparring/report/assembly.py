@@ -10,12 +10,12 @@ from string import Template
 from typing import Any
 
 from sparring import results
-from sparring.report import looks as styles
-from sparring.report import verdicts as claims
+from sparring.claims import Verdict
+from sparring.report import looks as styling
+from sparring.report import verdicts as judged
 from sparring.report.charts import embedded
 from sparring.report.sections import key, section
 from sparring.report.tables import table
-from sparring.report.verdicts import Verdict
 from sparring.report.wording import NONE, escape, size
 from sparring.summaries import Summary
 
@@ -45,13 +45,13 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
     ordered = [*paper, *further]
     labels = [label for one in ordered for label in one.labels]
     lines = [line.label for one in ordered for line in one.lines]
-    looks = styles.looks([*labels, *lines])
+    looks = styling.looks([*labels, *lines])
     template = _template("panel.html")
 
     def sections(chosen: Sequence[Summary]) -> str:
         return "".join(section(one, verdicts, looks, template) for one in chosen)
 
-    style = f"{_file('page.css')}\n{styles.rules(looks)}\n"
+    style = f"{_file('page.css')}\n{styling.rules(looks)}\n"
     script = "\n".join(_file(name) for name in SCRIPTS)
     kinds = [(look.dash, look.marker) for look in looks.values()]
     everywhere = (
@@ -63,12 +63,12 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
         style=style,
         script=script,
         sentence=REPRODUCTION if paper else OTHERWISE,
-        result=claims.sentence(verdicts),
+        result=judged.sentence(verdicts),
         command=escape(command),
         facts=_facts(ordered),
         notices=_notices(ordered),
         contents=_contents("Figures of the paper", paper) + _contents("Further panels", further),
-        claims=claims.table(verdicts, {one.name for one in ordered}),
+        claims=judged.table(verdicts, {one.name for one in ordered}),
         keys="".join(everywhere),
         paper=_part("paper", "Figures of the paper", sections(paper)),
         further=_part("further", "Further panels", sections(further)),

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from string import Template
 
+from sparring.claims import Verdict
 from sparring.report import tables
 from sparring.report.charts import data, embedded, left_out
 from sparring.report.looks import Look, swatch
-from sparring.report.verdicts import Verdict, beside
+from sparring.report.verdicts import beside
 from sparring.report.wording import AXES, axis, escape, fixed, html_of, power, regret, size
 from sparring.summaries import Summary
 

@@ -1,68 +1,12 @@
 """The claims and what became of them: the sentence of the head, the table, the list of a panel."""
 
 from collections.abc import Container, Sequence
-from typing import Protocol
 
-from sparring.measures import Estimate
+from sparring.claims import FAILS, HOLDS, OPEN, ORIGINS, PAPER, THEORY, Verdict
 from sparring.report.wording import escape, estimate, prose
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable"
 SIGNS = {HOLDS: ("holds", "✓"), FAILS: ("fails", "✗"), OPEN: ("open", "?")}
-PAPER, THEORY = "paper", "theory"
-ORIGINS = {PAPER: "What the paper says", THEORY: "What theory says, where it applies"}
 COLUMNS = ("Claim", "Where", "Measured", "Wanted", "Verdict", "Note")
-
-
-class Claim(Protocol):
-    """A statement that results can support or contradict."""
-
-    @property
-    def name(self) -> str:
-        """What commands call it."""
-
-    @property
-    def says(self) -> str:
-        """The statement in words."""
-
-    @property
-    def source(self) -> str:
-        """Where it is made."""
-
-    @property
-    def panel(self) -> str:
-        """The panel whose results tell."""
-
-    @property
-    def origin(self) -> str:
-        """Whose claim it is: "paper" or "theory"."""
-
-
-class Verdict(Protocol):
-    """A claim beside what was measured."""
-
-    @property
-    def claim(self) -> Claim:
-        """What is claimed."""
-
-    @property
-    def measured(self) -> str:
-        """Which statistic, in words."""
-
-    @property
-    def estimate(self) -> Estimate:
-        """Its value and interval."""
-
-    @property
-    def wanted(self) -> str:
-        """What the claim needs it to be."""
-
-    @property
-    def verdict(self) -> str:
-        """Whether it "holds", "does not hold" or is "not decidable"."""
-
-    @property
-    def note(self) -> str:
-        """What else there is to know."""
 
 
 def sentence(verdicts: Sequence[Verdict]) -> str:
@@ -73,7 +17,7 @@ def sentence(verdicts: Sequence[Verdict]) -> str:
     theory = _counted(
         [one for one in verdicts if one.claim.origin == THEORY],
         "statement",
-        "of theory, where it applies",
+        "about the further panels",
     )
     return " ".join(filter(None, (paper, theory))) or "No claims were checked."
 

@@ -11,7 +11,7 @@ from sparring.experiments import Experiment
 from sparring.measures import Estimate
 from sparring.regret import Mixture, Regret
 
-AXES = {"T": "rounds", "K": "arms", "S": "stretches", "V_T": "total variation"}
+AXES = {"T": "rounds", "K": "arms", "S": "segments", "V_T": "total variation"}
 BENCHMARKS = {
     "horizon": "the best single arm",
     "stretch": "the best arm of each stretch of constant preferences",
