@@ -34,9 +34,7 @@ format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-documents: $(READY) ## run both scales and write their figures and tables into README and docs; a quarter of an hour
-	$(BIN)/sparring reproduce --scale quick --quiet
-	$(BIN)/sparring reproduce --scale full
+documents: $(READY) ## run everything and write figures and tables into README and docs
 	$(BIN)/python docs/refresh.py
 
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory

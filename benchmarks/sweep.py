@@ -16,16 +16,17 @@ from sparring.cluster import cluster
 from sparring.results import Shelf
 
 WORKERS = 2  # processes of the cluster, one thread each
+POINTS = 100  # of the sweep
 
 
 def tiny(checkpoints):
     """An experiment whose jobs take next to no time to play."""
-    world = sparring.FreshWinner(K=5, T=1000, S=2)
+    worlds = [sparring.FreshWinner(K=5, T=T, S=2) for T in range(1000, 1000 + POINTS)]
     return sparring.Experiment(
         name="tiny",
         title="Next to nothing",
         axis="T",
-        worlds=[world],
+        worlds=worlds,
         entrants={"DEX3.S": "dex3s", "RAND": "rand"},
         regret=sparring.Regret("preference", "stretch"),
         checkpoints=checkpoints,
@@ -55,14 +56,14 @@ def measured(jobs):
     """A row for each executor and number of checkpoints."""
     for name, executor in (("threads", threads), ("Dask", processes)):
         for checkpoints in (1, 40):
-            experiment = tiny(checkpoints)
+            experiment, runs = tiny(checkpoints), max(jobs // POINTS, 1)
             with tempfile.TemporaryDirectory() as folder, executor() as chosen:
-                sparring.experiments.run(experiment, folder, runs=10, executor=chosen)  # warm
+                sparring.experiments.run(experiment, folder, runs=1, executor=chosen)  # warm
                 begun = time.perf_counter()
-                ran = sparring.experiments.run(experiment, folder, runs=jobs + 10, executor=chosen)
+                ran = sparring.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
                 spent = time.perf_counter() - begun
                 begun = time.perf_counter()
-                sparring.experiments.run(experiment, folder, runs=jobs + 10, executor=chosen)
+                sparring.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
                 looked = time.perf_counter() - begun
                 begun = time.perf_counter()
                 Shelf(Path(folder) / "tiny").read()
@@ -73,8 +74,8 @@ def measured(jobs):
                 "checkpoints": checkpoints,
                 "jobs a second": round(ran.played / spent),
                 "bytes a part": round(sum(sizes) / len(sizes)),
-                "ms to look at a part": round(looked / jobs * 1e3, 2),
-                "ms to read it": round(read / jobs * 1e3, 2),
+                "ms to look at a part": round(looked / len(sizes) * 1e3, 2),
+                "ms to read it": round(read / len(sizes) * 1e3, 2),
             }
 
 

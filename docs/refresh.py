@@ -1,63 +1,101 @@
-"""Writes into README.md and docs what the results folders hold; `make documents` calls it.
+"""Runs both scales and the benchmark of sweeps, and writes what they give into README.md and docs.
 
-python docs/refresh.py [FOLDER]    a folder with the results of both scales, quick/ and full/
+python docs/refresh.py    (`make documents`) takes a quarter of an hour; leave the machine alone.
 """
 
+import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from sparring.claims import OF_THE_PAPER, judge
+from sparring.panels import panels
 from sparring.summaries import read
 
 ROOT = Path(__file__).parents[1]
-HEAD = """| what the paper says | wanted | quick: T to 100,000 | full: T to 1,000,000 |
-| --- | --- | --- | --- |
-"""
+PRINTED = [name for name, panel in panels("full").items() if panel.source]
 
 
 def findings(quick, full):
     """A row for each claim of the paper: what was measured at both scales, and the verdicts."""
     small, large = cells(quick), cells(full)
-    rows = [
-        f"| {claim.says} | {' | '.join((*small[claim.name], large[claim.name][1]))} |"
-        for claim in OF_THE_PAPER
-    ]
-    return HEAD + "\n".join(rows) + "\n"
+    rows = [[claim.says, *small[claim.name], large[claim.name][1]] for claim in OF_THE_PAPER]
+    return table(["what the paper says", "wanted", "quick: T to 10^5", "full: T to 10^6"], rows)
 
 
 def cells(folder):
-    """What was found of each claim, by name."""
-    panels = tuple({claim.panel: None for claim in OF_THE_PAPER})
+    """What was wanted and what was found of each claim, by name."""
     return {
         verdict.claim.name: (verdict.wanted, f"{verdict.number}: **{verdict.verdict}**")
-        for verdict in judge(read(folder, panels), OF_THE_PAPER)
+        for verdict in judge(read(folder, tuple(PRINTED)), OF_THE_PAPER)
     }
+
+
+def table(head, rows):
+    """A table as Markdown writes it."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def times(quick, six, full):
+    """What the runs took."""
+    rows = [
+        ["quick scale: all panels, figures, claims, report; kernels compiled first", quick],
+        ["full scale: the paper's six panels, played", six],
+        ["full scale: the others, and all figures, claims, report", full],
+    ]
+    head = ["run", "jobs played", "seconds", "megabytes at most"]
+    return table(
+        head,
+        [
+            [what, f"{ran['played']:,}", f"{ran['seconds']:.0f}", f"{ran['megabytes']:.0f}"]
+            for what, ran in rows
+        ],
+    )
+
+
+def sparring(*arguments, **environment):
+    """What the command tells a program."""
+    command = [sys.executable, "-m", "sparring_cli", *map(str, arguments)]
+    return run([*command, "--json"] if "--markdown" not in arguments else command, environment)
+
+
+def run(command, environment=None):
+    """What a command prints, as data if it is JSON."""
+    env = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=env)
+    return json.loads(done.stdout) if done.stdout.startswith(("{", "[")) else done.stdout
 
 
 def fill(page, name, text):
     """Replace what stands between the two comments of a name."""
     path = ROOT / page
     pattern = rf"(?s)(<!-- {name} -->\n).*?(<!-- end of {name} -->)"
-    new, times = re.subn(pattern, lambda found: found[1] + text + found[2], path.read_text())
-    assert times == 1, f"{page} has {times} places for {name}"
+    new, found = re.subn(pattern, lambda place: place[1] + text + place[2], path.read_text())
+    assert found == 1, f"{page} has {found} places for {name}"
     path.write_text(new)
 
 
-def main(results):
-    """Fill all places."""
-    for scale in ("quick", "full"):
-        source = results / scale / "figures" / "overview.svg"
-        shutil.copy(source, ROOT / "docs" / "figures" / f"{scale}.svg")
-    fill("README.md", "findings", findings(results / "quick", results / "full"))
-    command = [sys.executable, "-m", "sparring_cli", "claims", "--markdown", "--out"]
-    done = subprocess.run(
-        [*command, str(results / "full")], capture_output=True, text=True, check=True
-    )
-    fill("docs/reproducing.md", "verdicts", done.stdout)
+def main(folder):
+    """Run everything in a folder and fill all places."""
+    quick, full = folder / "quick", folder / "full"
+    fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
+    six = sparring("run", *PRINTED, "--scale", "full", "--out", full)
+    rest = sparring("reproduce", "--scale", "full", "--out", full)
+    for scale in (quick, full):
+        source = scale / "figures" / "overview.svg"
+        shutil.copy(source, ROOT / "docs" / "figures" / f"{scale.name}.svg")
+    fill("README.md", "findings", findings(quick, full))
+    fill("docs/reproducing.md", "times", times(fast, six, rest))
+    fill("docs/reproducing.md", "verdicts", sparring("claims", "--markdown", "--out", full))
+    sweep = run([sys.executable, str(ROOT / "benchmarks" / "sweep.py"), "--json"])
+    fill("docs/scaling.md", "sweep", table(list(sweep[0]), [row.values() for row in sweep]))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "results")
+    with tempfile.TemporaryDirectory() as temporary:
+        main(Path(temporary))

@@ -40,7 +40,12 @@ def play(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Play panels into the folder."""
     names = () if options.panels == ["all"] else tuple(options.panels)
     ran = _play(options, names, command)
-    outcome = {"folder": str(folder(options)), **ran._asdict(), "damaged": len(ran.damaged)}
+    outcome = {
+        "folder": str(folder(options)),
+        **ran._asdict(),
+        "damaged": len(ran.damaged),
+        "megabytes": peak_memory(),
+    }
     return outcome, lambda: screen.ran(ran, folder(options))
 
 

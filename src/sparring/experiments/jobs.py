@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from sparring.experiments.experiment import Experiment
@@ -92,6 +93,8 @@ class Played(NamedTuple):
 
 def all_jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:
     """All jobs of an experiment, point by point."""
-    for point in experiment.points:
+    for point, world in zip(experiment.points, experiment.worlds, strict=True):
+        # With one world, as a job may be sent far and a sweep may have thousands.
+        alone = replace(experiment, worlds=(world,))
         for number in range(runs):
-            yield Job(experiment, point, number, seed)
+            yield Job(alone, point, number, seed)
