@@ -152,7 +152,7 @@ def whole(folder, experiment, runs):
     """Every part by its bytes, each of them good."""
     shelf = Shelf(folder / "mine")
     found = {path: path.read_bytes() for path in parts(folder)}
-    names = [job.name for job in jobs.jobs(experiment, runs=runs, seed=SEED)]
+    names = [job.name for job in jobs.all_jobs(experiment, runs=runs, seed=SEED)]
     good = {shelf.path(name) for name in names if shelf.look(name) is State.GOOD}
     assert good == set(found)
     assert not shelf.manifest.exists() or shelf.about()["seed"] == SEED

@@ -44,8 +44,9 @@ def growth(
 
     Examples
     --------
-    >>> growth([1, 10, 100], [np.array([2.0, 2.0]), np.array([20.0, 20.0]), np.array([200.0, 200])])
-    Estimate(value=1.0, low=1.0, high=1.0)
+    >>> found = growth([1, 100], [np.array([2.0, 2.2]), np.array([20.0, 22.0])])
+    >>> f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
+    '0.50 (0.44 to 0.56)'
     """
     if len(points) < 2 or not all(runs.mean() > 0 for runs in values):
         return UNKNOWN
