@@ -5,13 +5,17 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import polars
 import pytest
 
 from command import SPARRING, sparring
-from sparring import panels
+from sparring import FreshWinner, experiments, panels
 from sparring.results import Shelf
+from sparring.summaries import read
+from sparring_cli.arguments import SCALES
+from sparring_cli.commands import again
 
 pytestmark = pytest.mark.compiled
 
@@ -45,6 +49,34 @@ def test_every_command_explains_itself(tmp_path):
         assert done.returncode == 0
         assert f"usage: sparring {command}" in done.stdout
     assert "sparring 0." in sparring("--version", cwd=tmp_path).stdout
+
+
+def test_the_scales_of_the_command_are_those_of_the_library():
+    assert tuple(panels.SCALES) == SCALES
+
+
+def test_the_page_says_which_command_makes_it_again(home, tmp_path):
+    def told(folder, *names):
+        return again(read(folder, names))
+
+    results = home / "results/quick"
+    order = f"sparring reproduce {PANEL} switching-vs-T --runs 2"
+    assert told(results, PANEL, "switching-vs-T") == order
+    assert told(results, PANEL) == f"sparring reproduce {PANEL} --runs 2"
+    full = panels.panels("full")[PANEL]
+    experiments.run(replace(full, worlds=full.worlds[:1], title="Cut"), tmp_path / "a", runs=1)
+    assert "no single command" in told(tmp_path / "a")
+    done = sparring("run", PANEL, "--runs", 1, "--seed", 7, "--out", tmp_path / "b", cwd=tmp_path)
+    assert done.returncode == 0
+    assert told(tmp_path / "b") == f"sparring reproduce {PANEL} --seed 7 --runs 1"
+
+
+def test_a_panel_without_claims_is_told(tmp_path):
+    worlds = (FreshWinner(3, 100, S=2),)
+    mine = replace(panels.panels("quick")[PANEL], name="mine", worlds=worlds, lines=())
+    experiments.run(mine, tmp_path, runs=1)
+    printed = sparring("claims", "--out", tmp_path, cwd=tmp_path).stdout
+    assert "no claims about these panels" in printed
 
 
 def test_list_names_every_panel(tmp_path):

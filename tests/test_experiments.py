@@ -12,6 +12,7 @@ import pytest
 import sparring
 from sparring import Entrant, Problem, Regret, panels, results
 from sparring.experiments import Experiment, Job, run
+from sparring.simulation.entrants import known
 from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -308,6 +309,15 @@ def test_the_six_panels_of_the_paper_are_as_printed(kind, axis):
     ours = {} if kind == "static" else {"DEX3.S": Entrant("dex3s")}
     assert entrants == {**BASELINES, **ours}
     assert panel.guide == ("DEX3.P" if kind == "static" else "DEX3.S")
+
+
+@every_panel
+def test_every_learner_of_every_panel_is_within_its_theorem(scale, name):
+    """A tuning outside would warn, and warnings are errors here."""
+    panel = panels.panels(scale)[name]
+    for world in panel.worlds:
+        for _, entrant in panel.entrants:
+            entrant(known(world), np.random.default_rng(1))
 
 
 def test_the_paper_has_six_panels_and_ten_runs():
