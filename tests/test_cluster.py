@@ -92,6 +92,23 @@ def test_no_scheduler_is_said_clearly(tmp_path, monkeypatch):
         pass
 
 
+def test_somebody_who_takes_the_call_and_says_nothing_is_no_cluster(tmp_path):
+    """In a process of its own, which must end too."""
+    code = (
+        "import socket, sys\n"
+        "from sparring import cluster\n"
+        "silent = socket.create_server(('127.0.0.1', 0))\n"
+        "cluster.PATIENCE = 1\n"
+        "try:\n"
+        "    with cluster.cluster('tcp://127.0.0.1:%d' % silent.getsockname()[1]): pass\n"
+        "except ConnectionError as error: print(error)"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert "nobody answered in 1 seconds. Is `dask scheduler` running" in done.stdout, done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_cluster_without_workers_is_said_clearly(dask, monkeypatch):
     monkeypatch.setattr(cluster, "PATIENCE", 2)
     with (

@@ -1,8 +1,10 @@
 """A Dask cluster as an executor, for those who outgrow one machine."""
 
+import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
+from typing import Any
 
 from sparring import checks, extras
 from sparring.provenance import sources, versions
@@ -22,15 +24,9 @@ def cluster(address: str) -> Iterator[Executor]:
     address
         Of the scheduler, as `dask scheduler` prints it, for instance "tcp://10.0.0.1:8786".
     """
-    distributed = extras.demand("distributed", "a cluster", extra="cluster")
     if not isinstance(address, str) or not address:
         raise checks.refuse("address", "the text that `dask scheduler` prints", address)
-    try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
-        remedy = "Is `dask scheduler` running there, and can this machine reach it?"
-        raise ConnectionError(f"no cluster at {address}: {error}. {remedy}") from None
-    with client:
+    with connected(address) as client:
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
         except TimeoutError:
@@ -38,6 +34,27 @@ def cluster(address: str) -> Iterator[Executor]:
             raise ConnectionError(f"the cluster at {address} has no workers. {remedy}") from None
         demand_equal(installed(), client.run(installed))
         yield client.get_executor(pure=False)
+
+
+def connected(address: str) -> Any:
+    """A client of the scheduler at an address, within some time."""
+    distributed = extras.demand("distributed", "a cluster", extra="cluster")
+    found: Future[Any] = Future()
+
+    def connect() -> None:
+        try:
+            found.set_result(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+        except Exception as error:
+            found.set_exception(error)
+
+    # In a thread of its own: a client waits for ever for whoever takes its call and says nothing.
+    threading.Thread(target=connect, daemon=True).start()
+    try:
+        return found.result(timeout=PATIENCE + 2)
+    except Exception as error:
+        reason = str(error) or f"nobody answered in {PATIENCE} seconds"
+        remedy = "Is `dask scheduler` running there, and can this machine reach it?"
+        raise ConnectionError(f"no cluster at {address}: {reason}. {remedy}") from None
 
 
 def installed() -> dict[str, str]:
