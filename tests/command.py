@@ -7,7 +7,7 @@ import sys
 SPARRING = [sys.executable, "-m", "sparring_cli"]
 
 
-def sparring(*arguments, cwd, **options):
+def sparring(*arguments, cwd, encoding_of_output="utf-8", **options):
     """Run it to its end, without a terminal; what it printed and returned."""
     return subprocess.run(
         [*SPARRING, *map(str, arguments)],
@@ -15,6 +15,7 @@ def sparring(*arguments, cwd, **options):
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "COLUMNS": "120"},
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "120", "PYTHONIOENCODING": encoding_of_output},
         **options,
     )

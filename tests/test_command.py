@@ -1,6 +1,8 @@
 """The command `sparring`, run as a user would: what it prints, makes, refuses and survives."""
 
 import json
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,6 +201,48 @@ def test_a_closed_pipe_ends_it_quietly(tmp_path):
     with listing:
         said = listing.stderr.read()
     assert b"Traceback" not in said
+
+
+def test_a_terminal_without_square_roots_gets_the_table_all_the_same(home):
+    done = sparring("claims", "switching-vs-T", cwd=home, encoding_of_output="ascii")
+    assert done.returncode == 0 and "O(?T)" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["list", "--json"], ["--version"]])
+def test_a_full_device_is_said_in_a_line(arguments, tmp_path):
+    with open("/dev/full", "w") as full:
+        command = [*SPARRING, *arguments]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert re.fullmatch(r"sparring: .*No space left on device\n", done.stderr)
+
+
+def test_what_has_no_results_yet_does_not_hide_the_rest(home, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(home / "results/quick", folder)
+    shutil.rmtree(folder / "switching-vs-T/parts")
+    (folder / "web").mkdir()
+    (folder / "web/manifest.json").write_text('{"name": "somebody else\'s"}')
+    done = sparring("claims", "--json", "--out", folder, cwd=tmp_path)
+    assert {verdict["claim"]["panel"] for verdict in json.loads(done.stdout)} == {PANEL}
+    told = sparring("claims", "--out", folder, cwd=tmp_path).stderr
+    assert told == "sparring: no results yet, so left out: switching-vs-T, web\n"
+
+
+def test_one_refusal_begins_nothing(home, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(home / "results/quick", folder)
+    done = sparring("run", "borda-vs-S", PANEL, "--seed", 1, "--out", folder, cwd=tmp_path)
+    assert done.returncode == 1 and "seed 0, not 1" in done.stderr
+    assert not (folder / "borda-vs-S").exists()
+
+
+def test_what_only_has_the_name_of_a_panel_is_not_judged(tmp_path):
+    worlds = (FreshWinner(3, 100, S=2),)
+    mine = replace(panels.panels("quick")["switching-vs-T"], worlds=worlds)
+    experiments.run(mine, tmp_path, runs=2)
+    printed = sparring("claims", "--out", tmp_path, cwd=tmp_path).stdout
+    assert "no claims about these panels" in printed
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path):

@@ -121,8 +121,8 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         assert (tmp_path / file).stat().st_size > 1000
     folder = tmp_path / "results/quick"
     for row in findings(folder, folder).splitlines()[2:]:
-        claim, found, _ = row.strip("| ").split(" | ")
-        assert f"| {claim} | {found} | " in (ROOT / "README.md").read_text()
+        claim, wanted, found, _ = row.strip("| ").split(" | ")
+        assert f"| {claim} | {wanted} | {found} | " in (ROOT / "README.md").read_text()
 
 
 @pytest.mark.compiled

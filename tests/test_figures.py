@@ -350,7 +350,7 @@ def test_a_file_that_cannot_be_written_is_explained(summary, tmp_path):
 
 def test_what_cannot_be_drawn_or_saved_is_refused(summary, tmp_path):
     figure = figures.panel_figure(summary)
-    for formats in (("svg", "jpeg"), "svg"):
+    for formats in (("svg", "jpeg"), "jpeg"):
         with pytest.raises(ValueError, match="formats must be"):
             figures.save(figure, tmp_path, "mine", formats=formats)
     with pytest.raises(ValueError, match="name must be"):

@@ -87,3 +87,8 @@ def test_the_intervals_cover_the_truth_as_often_as_they_say():
             covered[name] += found.low <= truth <= found.high
     assert min(covered.values()) >= 1840, covered
     assert max(covered.values()) <= 1980, covered  # nor are they so wide that they say nothing
+
+
+def test_a_ratio_next_to_nothing_has_no_end():
+    found = measures.ratio(np.array([-1000.0, 1001.0]), np.array([5.0, 6.0]))
+    assert found.high == math.inf and found.low == 0

@@ -252,7 +252,7 @@ def test_a_damaged_part_is_noticed_and_played_again(folder, original, kind):
 def test_all_parts_damaged_are_played_again(folder, original):
     for name in names():
         Shelf(folder / "mine").path(name).write_bytes(b"PAR1")
-    with pytest.raises(ResultsError, match="mine has no results yet"):
+    with pytest.raises(ResultsError, match=r"none of the 6 parts of .*mine is what its"):
         Shelf(folder / "mine").read()
     ran = run(mine(), folder, runs=RUNS, seed=SEED)
     assert (ran.played, len(ran.damaged)) == (6, 6)
@@ -397,6 +397,18 @@ def test_a_manifest_with_more_in_it_is_refused_with_a_reason(folder):
     manifest = Shelf(folder / "mine").manifest
     manifest.write_text(json.dumps({**json.loads(manifest.read_bytes()), "extra": 1}))
     with pytest.raises(ResultsError, match=r"begun with .*extra"):
+        run(mine(), folder, runs=RUNS, seed=SEED)
+
+
+def test_a_manifest_that_was_only_written_otherwise_is_the_same(folder):
+    manifest = Shelf(folder / "mine").manifest
+    manifest.write_text(json.dumps(json.loads(manifest.read_bytes()), sort_keys=True))
+    assert run(mine(), folder, runs=RUNS, seed=SEED)[1:3] == (0, ())
+
+
+def test_other_sources_are_refused(folder, monkeypatch):
+    monkeypatch.setattr(results, "sources", lambda: "feed")
+    with pytest.raises(ResultsError, match=r"begun with sources '\w{16}', not 'feed'"):
         run(mine(), folder, runs=RUNS, seed=SEED)
 
 

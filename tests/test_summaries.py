@@ -122,3 +122,20 @@ def test_what_is_not_there_is_said(folder, tmp_path):
         read(folder, ("yours",))
     with pytest.raises(ResultsError, match="has no results of sparring"):
         read(tmp_path)
+
+
+def test_rubbish_in_the_history_does_not_count(folder):
+    contents = Shelf(folder / "mine").read()
+    for rubbish in (None, "x", [1], 10**30, -1, True):
+        noted = [*contents.history, {"runs": rubbish}, {}]
+        assert Summary(contents._replace(history=noted)).complete
+
+
+def test_points_with_other_runs_are_not_paired(tmp_path):
+    worlds = [BudgetedDrift(K=4, T=300, V_T=V_T) for V_T in (2, 4, 8)]
+    run(experiment(axis="V_T", worlds=worlds), tmp_path, runs=6)
+    contents = Shelf(tmp_path / "mine").read()
+    paired = Summary(contents).growth("RAND")
+    odd = polars.col("x").cast(int) + polars.col("run")
+    unpaired = Summary(contents._replace(table=contents.table.filter(odd % 4 != 0))).growth("RAND")
+    assert paired.high - paired.low < unpaired.high - unpaired.low

@@ -70,7 +70,8 @@ def ratio(first: Values, second: Values, *, level: float = LEVEL) -> Estimate:
     if not (above > 0 and below > 0):
         return UNKNOWN
     log = around(math.log(above / below), [first / above - second / below], level)
-    return Estimate(*(math.exp(number) for number in log))
+    with np.errstate(over="ignore"):  # next to 0 the interval may have no end
+        return Estimate(*(float(np.exp(number)) for number in log))
 
 
 def fall(first: Values, second: Values) -> Estimate:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FORMAT = 1  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
-OURS = ("figures", "report.html")  # beside the folders of experiments
+OURS = ("figures", "overview", "report.html")  # beside the folders of experiments, or in figures
 BLANK = "0" * 64  # where the digest of a part will be
 
 
@@ -80,19 +80,19 @@ class Shelf:
         """Where a part is or will be."""
         return self.folder / "parts" / f"{name}.parquet"
 
+    def demand(self, about: dict[str, Any]) -> None:
+        """Refuse to go on if the folder is there and about something else."""
+        if self.manifest.exists():
+            self._compare(manifest_of(about))
+
     def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
         """Make the folder, or go on with one that is about the same; note who did."""
-        made_by = {"format": FORMAT, "sparring": __version__, "sources": sources()}
-        about = json.loads(json.dumps({**made_by, **about}))
+        wanted = manifest_of(about)
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._tidy()
             if not self.manifest.exists():
-                text = json.dumps(about, indent=1)
-                write(self.manifest, text.encode(), replace=False)
-        found = self.about()
-        if found != about:
-            raise ResultsError(_difference(self.folder, found, about))
+                write(self.manifest, json.dumps(wanted, indent=1).encode(), replace=False)
+        self._compare(wanted)  # with what another process may have written first
         entry = {
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "command": list(command),
@@ -104,6 +104,10 @@ class Shelf:
             # One write, so that two processes do not mix, and on a line of its own, should the last
             # one have been torn.
             file.write(f"\n{json.dumps(entry)}\n")
+
+    def _compare(self, wanted: dict[str, Any]) -> None:
+        if self.about() != wanted:
+            raise ResultsError(_difference(self.folder, self.about(), wanted))
 
     def about(self) -> dict[str, Any]:
         """What the folder is about."""
@@ -146,6 +150,11 @@ class Shelf:
                 tables.append(polars.read_parquet(data))
             elif data is not None:
                 damaged.append(path)
+        if damaged and not tables:
+            raise ResultsError(
+                f"none of the {len(damaged)} parts of {self.folder} is what its manifest says. "
+                "Play them again with sparring run"
+            )
         if not tables:
             raise ResultsError(f"{self.folder} has no results yet. Make some with sparring run")
         keys = ["x", "run"]
@@ -162,12 +171,12 @@ class Shelf:
 
     def _bytes(self, name: str) -> bytes | None:
         """A part as it is on the disk; None if it is not there."""
+        if self.path(name).exists() and not self.path(name).is_file():
+            return b""  # something took its place, which might never end
         try:
             return self.path(name).read_bytes()
         except FileNotFoundError:
             return None
-        except IsADirectoryError:
-            return b""  # something took its place
         except OSError as error:
             raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
 
@@ -180,14 +189,27 @@ class Shelf:
     @cached_property
     def _manifest_digest(self) -> Any:
         """Begun once, as a manifest may be long and the parts many."""
-        return hashlib.sha256(f"[{json.dumps(self.about())}, ".encode())
+        return hashlib.sha256(f"[{json.dumps(self.about(), sort_keys=True)}, ".encode())
 
-    def _tidy(self) -> None:
-        """Remove what processes that died left unfinished."""
-        for path in self.folder.rglob(f"{TEMPORARY}*"):
-            with contextlib.suppress(OSError):
-                if time.time() - path.stat().st_mtime > STALE:
-                    path.unlink()
+    @property
+    def begun(self) -> bool:
+        """Whether it is a folder of ours with a part in it."""
+        return "experiment" in self.about() and any((self.folder / "parts").glob("*/*.parquet"))
+
+
+def manifest_of(about: dict[str, Any]) -> dict[str, Any]:
+    """What a folder has to say of itself, as JSON gives it back."""
+    made_by = {"format": FORMAT, "sparring": __version__, "sources": sources()}
+    found: dict[str, Any] = json.loads(json.dumps({**made_by, **about}))
+    return found
+
+
+def tidy(folder: str | Path) -> None:
+    """Remove what processes that died left unfinished."""
+    for path in Path(folder).rglob(f"{TEMPORARY}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > STALE:
+                path.unlink()
 
 
 def stamped(data: bytes, subject: bytes) -> bytes:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import extras, results
 from sparring.experiments import Experiment
+from sparring.experiments.running import MOST_RUNS
 from sparring.measures import LEVEL, Estimate, growth
 
 IRREDUCIBLE = "irreducible"
@@ -70,7 +71,8 @@ class Summary:
     @property
     def complete(self) -> bool:
         """Whether every point has all runs that were ever asked for."""
-        wanted = max((entry.get("runs", 0) for entry in self.history), default=1)
+        noted = [entry.get("runs") for entry in self.history]
+        wanted = max((runs for runs in noted if type(runs) is int and runs <= MOST_RUNS), default=1)
         found = {x: set(self._final.filter(x=x)["run"].to_list()) for x in self.points}
         enough = all(runs >= set(range(wanted)) for runs in found.values())
         return enough and len(self.points) == len(self.experiment.points)
@@ -79,6 +81,11 @@ class Summary:
     def labels(self) -> tuple[str, ...]:
         """The entrants."""
         return self.experiment.labels
+
+    @property
+    def all_labels(self) -> tuple[str, ...]:
+        """The entrants, and the lines that are drawn with them."""
+        return (*self.labels, *self.experiment.lines)
 
     def values(self, label: str, x: float) -> NDArray[np.float64]:
         """The regret of one entrant at one point, run by run."""
@@ -115,10 +122,9 @@ class Summary:
     @cached_property
     def slopes(self) -> tuple[Slope, ...]:
         """The growth of each curve."""
-        labels = [*self.labels, *(line.label for line in self.lines)]
         return tuple(
             Slope(label, self.growth(label), self.growth(label, self.points[-2:]))
-            for label in labels
+            for label in self.all_labels
         )
 
     def growth(
@@ -132,7 +138,8 @@ class Summary:
         else:
             values = [self.values(label, x) for x in chosen]
         # Worlds of the same K and T share their random numbers, run by run.
-        paired = self.experiment.axis in ("S", "V_T")
+        runs = {tuple(sorted(set(self._final.filter(x=x)["run"].to_list()))) for x in chosen}
+        paired = self.experiment.axis in ("S", "V_T") and len(runs) == 1
         return growth(chosen, values, paired=paired, level=level)
 
     @cached_property
@@ -162,10 +169,14 @@ def _curve(label: str, rows: Any, axis: str) -> Curve:
 
 
 def read(folder: str | Path, names: tuple[str, ...] = ()) -> list[Summary]:
-    """The panels of a folder of results, or those of some names, in the order of the names."""
+    """The panels of a folder that have results, or those of some names, in that order."""
     shelves = {shelf.folder.name: shelf for shelf in results.shelves(folder)}
+    names = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
     missing = [name for name in names if name not in shelves]
     if missing:
         there = ", ".join(shelves)
         raise results.ResultsError(f"{folder} has no panel {missing[0]!r}; it has {there}")
-    return [Summary(shelves[name].read()) for name in names or shelves]
+    begun = [name for name, shelf in shelves.items() if shelf.begun]
+    if not (names or begun):
+        raise results.ResultsError(f"{folder} has no results yet. Make some with sparring run")
+    return [Summary(shelves[name].read()) for name in names or begun]

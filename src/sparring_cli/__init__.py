@@ -1,5 +1,7 @@
 """The command `sparring`, beside the package: importing that takes longer than --help may."""
 
+import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -12,22 +14,40 @@ INTERRUPTED = 130  # what shells expect of a program that SIGINT ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what a program should return to the shell."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        try:
+            return _run(list(sys.argv[1:] if arguments is None else arguments))
+        finally:
+            sys.stdout.flush()  # while there is somebody to tell that it failed
+    except BrokenPipeError:  # of `sparring list | head`
+        _silence()
+        return 1
+    except OSError as error:
+        print(f"sparring: cannot print: {error.strerror}", file=sys.stderr)
+        _silence()
+        return 1
+
+
+def _run(given: list[str]) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # not every terminal has a square root
     options = parser().parse_args(given)
     try:
         from sparring_cli import commands  # only now: this takes a third of a second
 
         commands.run(options, ["sparring", *given])
     except KeyboardInterrupt:
-        print(
-            "sparring: interrupted; what was finished is kept. Start again",
-            file=sys.stderr,
-        )
+        print("sparring: interrupted; what was finished is kept. Start again", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # of `sparring list | head`
-        sys.stderr.close()
-        return 1
+    except BrokenPipeError:
+        raise
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         print(f"sparring: {error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _silence() -> None:
+    """Let Python flush into nothing when it ends, lest it complain once more."""
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), sys.stdout.fileno())

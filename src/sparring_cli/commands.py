@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring import claims, experiments, extras, figures, summaries
+from sparring import claims, experiments, extras, figures, results, summaries
 from sparring import panels as library
 from sparring import report as pages
 from sparring.cluster import cluster
@@ -51,13 +51,18 @@ def play(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def plot(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Draw the figures of the folder."""
-    files = _plot(options, _read(options), tuple(options.formats.split(",")))
+    formats = tuple(options.formats.split(","))
+    if not set(formats) <= set(figures.FORMATS):
+        raise ValueError(
+            f"--formats must be among {','.join(figures.FORMATS)}; got {options.formats}"
+        )
+    files = _plot(options, _read(options), formats)
     return [str(file) for file in files], lambda: screen.plotted(files)
 
 
 def judge(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """The verdicts."""
-    found = claims.judge(_read(options))
+    found = _judged(_read(options))
     show = screen.markdown if options.markdown else screen.verdicts
     return [verdict.to_json() for verdict in found], lambda: show(found)
 
@@ -76,7 +81,7 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     ran = _play(options, tuple(options.panels), command)
     found = _read(options)
     files = _plot(options, found, tuple(figures.FORMATS))
-    verdicts = claims.judge(found)
+    verdicts = _judged(found)
     path = _report(options, found)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     outcome = {
@@ -112,6 +117,8 @@ COMMANDS = {
 
 def folder(options: argparse.Namespace) -> Path:
     """The folder of results."""
+    if options.out == "":
+        raise ValueError("--out must be the name of a folder; got nothing")
     return Path(options.out) if options.out else Path("results") / options.scale
 
 
@@ -166,8 +173,18 @@ def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:
 def _read(options: argparse.Namespace) -> list[summaries.Summary]:
     """The panels of the folder, in the order of the library."""
     found = summaries.read(folder(options), tuple(options.panels))
+    results.tidy(folder(options))
+    if not options.panels:
+        there = {shelf.folder.name for shelf in results.shelves(folder(options))}
+        screen.left_out(sorted(there - {panel.name for panel in found}), _talks(options))
     order = {name: place for place, name in enumerate(library.panels(options.scale))}
     return sorted(found, key=lambda panel: order.get(panel.name, len(order)))
+
+
+def _judged(found: list[summaries.Summary]) -> list[claims.Verdict]:
+    """The verdicts; what only has the name of a panel of ours is not what the claims are about."""
+    known = [panel for scale in library.SCALES for panel in library.panels(scale).values()]
+    return claims.judge([panel for panel in found if panel.experiment in known])
 
 
 def _plot(
@@ -179,7 +196,7 @@ def _plot(
         for panel in found:
             files += figures.save(figures.panel_figure(panel), place, panel.name, formats=formats)
             over_time = figures.over_time_figure(panel)
-            files += figures.save(over_time, place, f"{panel.name}-over-time", formats=formats)
+            files += figures.save(over_time, place / "over-time", panel.name, formats=formats)
             tick(1)
     printed = [panel for panel in found if panel.experiment.source]
     if len(printed) > 1:
@@ -188,7 +205,7 @@ def _plot(
 
 
 def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
-    return pages.write(folder(options), found, claims.judge(found), command=again(found))
+    return pages.write(folder(options), found, _judged(found), command=again(found))
 
 
 def again(found: list[summaries.Summary]) -> str:

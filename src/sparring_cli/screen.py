@@ -1,5 +1,6 @@
 """What a person sees in the terminal."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -97,6 +98,12 @@ def spent(seconds: float, megabytes: float | None) -> None:
     """What it took."""
     memory = f" and at most {megabytes:,.0f} MB of memory" if megabytes else ""
     _line(f"in all {seconds:,.0f} s{memory}")
+
+
+def left_out(names: Sequence[str], told: bool) -> None:
+    """What has no results yet."""
+    if names and told:
+        print(f"sparring: no results yet, so left out: {', '.join(names)}", file=sys.stderr)
 
 
 def _line(text: str) -> None:

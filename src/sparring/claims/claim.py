@@ -43,6 +43,13 @@ class Claim:
     origin: str = PAPER
     T: int = 0
 
+    @property
+    def labels(self) -> set[str]:
+        """The curves that it speaks of."""
+        fields = asdict(self.decision)  # type: ignore[call-overload]
+        named = {fields[name] for name in ("label", "other") if name in fields}
+        return named | set(fields.get("labels", ()))
+
     def to_json(self) -> dict[str, Any]:
         """The claim as a dictionary for `json.dumps`."""
         decision = {"kind": type(self.decision).__name__, **asdict(self.decision)}  # type: ignore[call-overload]

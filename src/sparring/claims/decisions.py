@@ -231,6 +231,11 @@ class AboveBound:
 
     def __call__(self, panel: Summary) -> Reading:
         """The regret over the bound that decided."""
+        wanted = "ratio at least 1"
+        if LOWER_BOUND not in panel.experiment.lines:
+            return Reading(
+                "regret over the lower bound", UNKNOWN, wanted, OPEN, "no bound is drawn"
+            )
         bounds = {line.label: line for line in panel.lines}[LOWER_BOUND]
         places = [(label, x) for label in panel.labels for x in panel.points]
         level = 1 - (1 - LEVEL) / len(places)
@@ -241,7 +246,7 @@ class AboveBound:
         verdicts = {at: within(found, 1, math.inf) for at, found in over.items()}
         verdict, (label, x) = together(verdicts, over, lambda found: -found.value)
         measured = f"{label} over the lower bound at {place(panel, x)}, the lowest"
-        return Reading(measured, over[label, x], "ratio at least 1", verdict)
+        return Reading(measured, over[label, x], wanted, verdict)
 
 
 def within(found: Estimate, low: float, high: float) -> str:

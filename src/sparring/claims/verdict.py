@@ -48,7 +48,11 @@ class Verdict(NamedTuple):
 def judge(panels: Sequence[Summary], claims: Sequence[Claim] = CLAIMS) -> list[Verdict]:
     """The verdicts on all claims about these panels."""
     by_name = {panel.name: panel for panel in panels}
-    return [_judged(claim, by_name[claim.panel]) for claim in claims if claim.panel in by_name]
+    return [
+        _judged(claim, by_name[claim.panel])
+        for claim in claims
+        if claim.panel in by_name and claim.labels <= set(by_name[claim.panel].all_labels)
+    ]
 
 
 def _judged(claim: Claim, panel: Summary) -> Verdict:
@@ -60,4 +64,8 @@ def _judged(claim: Claim, panel: Summary) -> Verdict:
         short = f"T goes to {largest:,} here, and to {claim.T:,} in the claim"
         note = f"{reading.note}; {short}" if reading.note else short
         reading = reading._replace(verdict=OPEN, note=note)
+    if not panel.complete:
+        unfinished = "the panel is not finished"
+        note = f"{reading.note}; {unfinished}" if reading.note else unfinished
+        reading = reading._replace(note=note)
     return Verdict(claim, *reading)

@@ -83,16 +83,16 @@ class Experiment:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not results.is_name(self.name):
-            rule = "letters, digits, points, dashes and underscores, for a folder"
+            rule = f"letters, digits, points, dashes, underscores, and none of {results.OURS}"
             raise checks.refuse("name", rule, self.name)
         for name in ("title", "guide", "source"):
-            if not writable(getattr(self, name)):
-                raise checks.refuse(name, "a text", getattr(self, name))
+            if not (writable(getattr(self, name)) and getattr(self, name).isprintable()):
+                raise checks.refuse(name, "a text on one line", getattr(self, name))
         if self.axis not in AXES:
             raise checks.refuse("axis", f"one of {AXES}", self.axis)
         checks.instance("regret", self.regret, Regret, "For instance Regret('borda', 'stretch')")
         if self.slope is not None:
-            self._set("slope", checks.real("slope", self.slope, low=-100, high=100))
+            self._set("slope", checks.real("slope", self.slope, low=-10, high=10))
         number = checks.whole("checkpoints", self.checkpoints, low=1, high=MOST_CHECKPOINTS)
         self._set("checkpoints", number)
         self._set("worlds", self._checked_worlds())
@@ -128,6 +128,8 @@ class Experiment:
         for label, entrant in entrants.items():
             if label in LINES:
                 raise checks.refuse("a label of the entrants", f"none of {LINES}", label)
+            if not label.isprintable():
+                raise checks.refuse("a label of the entrants", "a text on one line", label)
             remedy = "Name it, or use simulate for a function of your own"
             checks.instance(f"entrant {label!r}", entrant, Entrant, remedy)
         return tuple(entrants.items())  # type: ignore[arg-type]

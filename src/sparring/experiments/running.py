@@ -77,8 +77,11 @@ def run(
     extras.demand("polars", "the parts of an experiment")
     begun, work = time.perf_counter(), Work()
     abouts = [{"experiment": experiment.to_json(), "seed": seed} for experiment in chosen]
-    for experiment, about in zip(chosen, abouts, strict=True):
-        shelf = results.Shelf(Path(folder) / experiment.name)
+    shelves = [results.Shelf(Path(folder) / experiment.name) for experiment in chosen]
+    for shelf, about in zip(shelves, abouts, strict=True):  # all of them before any is begun
+        shelf.demand(about)
+    results.tidy(folder)
+    for experiment, shelf, about in zip(chosen, shelves, abouts, strict=True):
         shelf.begin(about, command=command, runs=runs)
         work.add(shelf, all_jobs(experiment, runs=runs, seed=seed))
     if executor is None:

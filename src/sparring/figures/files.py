@@ -46,7 +46,8 @@ def save(
     formats
         Among "svg", "pdf" and "png".
     """
-    if isinstance(formats, str) or not set(formats) <= set(FORMATS):
+    formats = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
+    if not set(formats) <= set(FORMATS):
         raise checks.refuse("formats", f"among {tuple(FORMATS)}", formats)
     if not results.is_name(name):
         raise checks.refuse("name", "a name for files, without folders", name)

@@ -85,7 +85,7 @@ def write(
     text = page(summaries, verdicts, command=command)
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        results.write(path, text.encode())
+        results.write(path, text.encode(errors="replace"))
     return path
 
 

@@ -1,6 +1,5 @@
 """Many tasks on an executor: results as they come, some ahead, and an end when one fails."""
 
-import contextlib
 import os
 import pickle
 import queue
@@ -83,10 +82,11 @@ def completed(
                 future.add_done_callback(ended.put)
             if not waiting:
                 return
-            with contextlib.suppress(queue.Empty):
-                # Now and then, as polars makes an interrupt wait for a wait without an end.
+            try:  # now and then, as polars makes an interrupt wait for a wait without an end
                 future = ended.get(timeout=0.2)
-                yield Done(waiting.pop(future), future.result())
+            except queue.Empty:
+                continue
+            yield Done(waiting.pop(future), future.result())
     except CancelledError:
         raise RuntimeError("the executor was shut down before all runs were done") from None
     finally:
