@@ -137,6 +137,15 @@ def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
         pass
 
 
+@pytest.mark.parametrize("address", ["rubbish", "tcp://127.0.0.1", "tls://127.0.0.1:1"])
+def test_what_is_no_address_is_said_at_once(address, tmp_path):
+    command = ("run", PANEL, "--out", tmp_path, "--cluster", address)
+    done = sparring(*command, cwd=tmp_path, timeout=30)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"sparring: no cluster at {address}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 @pytest.mark.parametrize("address", ["", None, 7])
 def test_an_address_is_text(address):
     with (
