@@ -156,8 +156,8 @@ class Drawing {
   /** Theory's slope through the last point of its learner: a line, and its name beside it. */
   guide({ label, slope, text }) {
     const curve = this.curves.find((one) => one.label === label);
-    const last = curve && this.stretches(curve).flat().at(-1);
-    if (last === undefined) return {};
+    const last = this.view.x.length - 1;
+    if (!curve || !(curve.mean[last] > 0)) return {}; // as in the figures: no line through nothing
     const value = (x) => curve.mean[last] * (x / this.view.x[last]) ** slope;
     const [from, to] = this.x.ends.map((x) => this.y(value(x)));
     const line = svg("path", { class: "guide", d: `M0 ${from}L${this.width} ${to}` });
