@@ -29,10 +29,13 @@ def findings(quick, full):
 
 def cells(folder):
     """What was wanted and what was found of each claim, by name."""
-    return {
-        verdict.claim.name: (verdict.wanted, f"{verdict.number}: **{verdict.verdict}**")
-        for verdict in judge(read(folder, tuple(PRINTED)), OF_THE_PAPER)
-    }
+    verdicts = judge(read(folder, tuple(PRINTED)), OF_THE_PAPER)
+    return {one.claim.name: (one.wanted, f"{told(one)}: **{one.verdict}**") for one in verdicts}
+
+
+def told(verdict):
+    """The number, or why there is none."""
+    return verdict.note.split(";")[0] if verdict.number == "unknown" else verdict.number
 
 
 def table(head, rows):

@@ -90,7 +90,7 @@ class Grows:
             if (mean := around(float(values.mean()), [values], certain)).high < 0:
                 where = f"negative, {mean.value:,.0f} at {place(panel, x)}"
                 return FAILS, [where, "which no bound from above forbids"]
-        return OPEN, ["a mean is not positive, or there is one point only: no growth to speak of"]
+        return OPEN, ["no exponent, as a mean is not positive or there is one point only"]
 
 
 @dataclass(frozen=True)
