@@ -171,9 +171,9 @@ class Shelf:
 
     def _bytes(self, name: str) -> bytes | None:
         """A part as it is on the disk; None if it is not there."""
-        if self.path(name).exists() and not self.path(name).is_file():
-            return b""  # something took its place, which might never end
         try:
+            if self.path(name).exists() and not self.path(name).is_file():
+                return b""  # something took its place, which might never end
             return self.path(name).read_bytes()
         except FileNotFoundError:
             return None
@@ -277,9 +277,7 @@ def _link(name: Path, path: Path) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether it can name the folder of an experiment."""
-    if text in OURS:
-        return False
+    """Whether it can name a file or a folder."""
     return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text) is not None
 
 

@@ -82,7 +82,8 @@ class Experiment:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not results.is_name(self.name):
+        named = isinstance(self.name, str) and results.is_name(self.name)
+        if not named or self.name in results.OURS:
             rule = f"letters, digits, points, dashes, underscores, and none of {results.OURS}"
             raise checks.refuse("name", rule, self.name)
         for name in ("title", "guide", "source"):
