@@ -20,7 +20,7 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 
 oldest: ## the quicker tests with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
-	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	.venv-oldest/bin/pytest -n 2 -k "not long_run and not page and not benchmarks_run" \
 	    --deselect tests/test_endurance.py --deselect tests/test_resume.py --deselect tests/test_compilation.py

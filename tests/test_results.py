@@ -1,6 +1,7 @@
 """The results folder: what it keeps, how damage is noticed, and writes that fail half-way."""
 
 import errno
+import io
 import json
 import os
 import random
@@ -185,7 +186,7 @@ def parquet(change, stamped=True):
 
     def damage(data, folder):
         path = folder.parent / "changed.parquet"
-        stamp = polars.read_parquet_metadata(data)["sparring"]
+        stamp = polars.read_parquet_metadata(io.BytesIO(data))["sparring"]
         metadata = {"sparring": stamp} if stamped else None
         change(polars.read_parquet(data)).write_parquet(path, metadata=metadata)
         return path.read_bytes()
