@@ -28,6 +28,10 @@ __all__ = [
 ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
 
+class NoTuningError(ValueError):
+    """A theorem prescribes parameters that no learner can use, as T is too small."""
+
+
 class Prescription(NamedTuple):
     """What a theorem prescribes, before it is known whether a learner can use it."""
 
@@ -68,7 +72,7 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Prescription]
             prescribe = functools.partial(formula, **options)
             numbers = prescribe(problem)
             if not numbers.within(1.0):
-                raise ValueError(
+                raise NoTuningError(
                     f"Theorem {number} has no usable tuning for {problem}: "
                     f"{numbers.excess()} is above 1. "
                     f"{_which_T(prescribe, problem, 1.0)} would do, and "

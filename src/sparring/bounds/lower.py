@@ -1,0 +1,78 @@
+"""Lower bounds, and the instances of `CondorcetSwitches` on which no learner does better."""
+
+import math
+
+from sparring import checks
+from sparring.bounds import printed
+from sparring.bounds.values import Lower, PrintedLower, over_arrays
+from sparring.problem import Problem
+from sparring.sequences.hard import FAMILIES, hardest, lower_bound
+
+
+@over_arrays
+def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
+    """Theorem 5.1, App. C.1: expected dynamic regret with S segments, of any learner.
+
+    There is an instance of `CondorcetSwitches(K, T, S=S, family=family)` on which the expected
+    regret to the winner is at least the value; the mean over the instances is, too.
+
+    Parameters
+    ----------
+    K, T, S
+        The problem; numbers or arrays, which give arrays.
+    family
+        "simple", whose winner is any arm and the others tie, or "paper", where arm 0 is second best
+        (K >= 3).
+
+    Examples
+    --------
+    >>> found = lower_switching(10, 1_000_000, 10)
+    >>> round(found.value), found.length
+    (1335, 100000)
+    """
+    problem = _problem(family, K, T, S=S)
+    assert problem.S is not None
+    return _lower(family, problem, printed.lower_switching(problem.K, problem.T, problem.S))
+
+
+@over_arrays
+def lower_continuous(K: int, T: int, V_T: float, *, family: str = "simple") -> Lower:
+    """Theorem 5.2, App. C.2: expected dynamic regret with a variation of V_T at most.
+
+    The instances are those of `CondorcetSwitches(K, T, V_T=V_T, family=family)`: as many segments
+    as V_T pays for.
+
+    Examples
+    --------
+    >>> found = lower_continuous(10, 1_000_000, 10.0)
+    >>> round(found.value), found.printed.refuted
+    (7632, True)
+    """
+    problem = _problem(family, K, T, V_T=V_T)
+    if not problem.V_T:
+        nothing = (0.0, 0.0, float(problem.T))
+        return _lower(family, problem, nothing)
+    return _lower(family, problem, printed.lower_continuous(problem.K, problem.T, problem.V_T))
+
+
+def _problem(family: str, K: int, T: int, **sizes: float) -> Problem:
+    problem = Problem(K, T, **sizes)  # type: ignore[arg-type]
+    if family not in FAMILIES:
+        raise checks.refuse("family", f"one of {', '.join(map(repr, FAMILIES))}", family)
+    if family == "paper" and problem.K < 3:
+        raise checks.refuse("K", "at least 3 for the family 'paper'", K, "'simple' takes 2")
+    return problem
+
+
+def _lower(family: str, problem: Problem, as_printed: tuple[float, float, float]) -> Lower:
+    K, T = problem.K, problem.T
+    epsilon, segments = hardest(family, K, T, problem.S, problem.V_T, None)
+    value, margin, length = as_printed
+    most = margin * T
+    return Lower(
+        lower_bound(family, K, T, segments, epsilon),
+        epsilon,
+        math.ceil(T / segments),
+        segments,
+        PrintedLower(value, margin, length, most, value > most),
+    )

@@ -1,0 +1,119 @@
+"""What a bound is, and how one formula for numbers serves arrays of them."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from sparring import checks
+
+Number = Any  # a float, or an array of them where sizes were arrays
+Found = TypeVar("Found", bound=tuple[Any, ...])
+
+
+class Bound(NamedTuple):
+    """One bound on a regret."""
+
+    value: Number
+    """What is known: the smaller of the bound and the trivial one."""
+    raw: Number
+    """The bound as its formula gives it; infinite where a condition of it fails."""
+    trivial: Number
+    """What nobody exceeds: T/2, and T for Borda regret."""
+    vacuous: Number
+    """Whether the bound says no more than the trivial one."""
+
+    @classmethod
+    def of(cls, raw: float, trivial: float) -> "Bound":
+        """The bound from its formula's value."""
+        return cls(min(raw, trivial), raw, trivial, raw >= trivial)
+
+
+class Upper(NamedTuple):
+    """What is known from above of a learner's regret, in three senses, and what was printed."""
+
+    probable: Bound
+    """With probability 1 - delta, for every comparator at once."""
+    best: Bound
+    """The mean of the regret to the best comparator."""
+    expected: Bound
+    """The mean of the regret to a comparator fixed in advance."""
+    printed: Bound
+    """As the paper's proof prints it, claimed with probability 1 - delta; may be wrong."""
+    tuning: Any
+    """The tuning it is about; None if its rule gives none for this problem."""
+    unmet: Any
+    """The condition of the theorem that the tuning does not meet; empty if it meets all."""
+    block: Any
+    """Rounds of a block of the comparator in `probable`, for a continuous variation; else 0."""
+
+
+class PrintedLower(NamedTuple):
+    """A lower bound as the paper's proof prints it."""
+
+    value: Number
+    epsilon: Number
+    length: Number
+    """Rounds of a segment; not always whole, and not always one."""
+    most: Number
+    """epsilon T: what nobody exceeds on that instance."""
+    refuted: Number
+    """Whether the printed value is above that."""
+
+
+class Lower(NamedTuple):
+    """What every learner's expected regret is at least, on some instance of a family."""
+
+    value: Number
+    epsilon: Number
+    """The margin of the Condorcet winner there."""
+    length: Number
+    """Rounds of the longest segment."""
+    segments: Number
+    printed: PrintedLower
+
+
+def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
+    """Let a function of numbers take arrays of sizes, and give arrays in every field."""
+    parameters = inspect.signature(function).parameters
+    sizes = [name for name in parameters if name in ("K", "T", "S", "V_T", "delta")]
+
+    @functools.wraps(function)
+    def broadcast(*given: Any, **options: Any) -> Found:
+        bound = inspect.signature(function).bind(*given, **options)
+        bound.apply_defaults()
+        arguments = bound.arguments
+        arrays = {name: np.asarray(arguments[name]) for name in sizes}
+        for name, array in arrays.items():
+            if array.ndim and array.dtype.kind not in "iuf":
+                raise checks.refuse(name, "numbers", checks.Shown(f"dtype {array.dtype}"))
+        if not any(array.ndim for array in arrays.values()):
+            return function(**arguments)
+        try:
+            together = np.broadcast(*arrays.values())
+        except ValueError:
+            shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
+            raise ValueError(f"sizes must have shapes that fit together; got {shapes}") from None
+        found = [
+            function(**{**arguments, **dict(zip(sizes, point, strict=True))}) for point in together
+        ]
+        if not found:
+            raise checks.refuse("sizes", "one or more", checks.Shown("none"))
+        stacked: Found = _stack(found, together.shape)
+        return stacked
+
+    return broadcast
+
+
+def _stack(found: list[Any], shape: tuple[int, ...]) -> Any:
+    """The same field of all of them in one array."""
+    if isinstance(found[0], tuple):
+        kind: Any = type(found[0])
+        return kind(*(_stack(list(field), shape) for field in zip(*found, strict=True)))
+    if isinstance(found[0], (bool, int, float)):
+        return np.array(found).reshape(shape)
+    objects = np.empty(len(found), object)
+    objects[:] = found
+    return objects.reshape(shape)

@@ -1,0 +1,161 @@
+"""The inequalities behind the theorems, corrected: what any tuning guarantees, in plain numbers.
+
+Each bound is affine in the number of segments. docs/theory.md derives them; below, kappa is what
+the mixing and the squares of the estimates take from the benchmark's gain, and the cost is that of
+following it, (S - 1) ln(1 / alpha) + ln K + e alpha K T.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sparring.problem import Tuning
+
+ROUNDING = 1 + 1e-12  # a condition met exactly in theory may be missed by the last bit
+LENGTHS = 4096  # of blocks to try at most
+
+
+class Promise(NamedTuple):
+    """What is promised of the regret: the terms that chance adds."""
+
+    comparators: bool
+    """Whether for all comparators at once, or for one that was fixed in advance."""
+    confidence: float
+    """ln(1 / delta), or 1 for the mean of the worst, or 0."""
+    deviation: float = 0.0
+    """The same for the plays' own Borda scores, which no comparator has a part in."""
+
+    @classmethod
+    def probable(cls, delta: float, gain: str) -> "Promise":
+        """With probability 1 - delta, for all comparators; Borda scores need two events."""
+        if gain == "borda":
+            return cls(True, math.log(2 / delta), math.log(2 / delta))
+        return cls(True, math.log(1 / delta))
+
+
+BEST = Promise(True, 1.0)  # the mean of the regret to the best comparator
+FIXED = Promise(False, 0.0)  # the mean of the regret to one comparator
+
+
+class Affine(NamedTuple):
+    """A bound for S segments: `first` for one of them, and `further` for each more."""
+
+    first: float
+    further: float
+
+    def at(self, S: int) -> float:
+        """The bound for S segments; infinite where there is none."""
+        return self.first if S == 1 else self.first + (S - 1) * self.further
+
+
+NONE = Affine(math.inf, math.inf)
+
+
+def unmet(K: int, tuning: Tuning, gain: str) -> str:
+    """The condition of the theorems that a tuning does not meet; empty if it meets all."""
+    eta, gamma, beta, _ = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
+    if eta == 0:
+        return "eta > 0"
+    if gamma >= 1:
+        return "gamma < 1"
+    if gain == "borda":
+        met = eta * K * (1 + gamma * beta) <= gamma**2 * ROUNDING
+        return "" if met else "eta K (1 + gamma beta) <= gamma^2"
+    return "" if (1 + beta) * eta * K <= gamma * ROUNDING else "(1 + beta) eta K <= gamma"
+
+
+def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
+    """Of DEX3.P and DEX3.S, for DR_T: (kappa T/2 + X) / (1 - kappa) + C / (2 beta).
+
+    X = beta K T + (1 - gamma) cost / eta, kappa = gamma + (1 + beta) eta K and
+    C = S ln K + confidence. Repairs Theorems 3.3 and 4.1 (docs/theory.md, Theorem 3).
+    """
+    eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
+    kappa = gamma + (1 + beta) * eta * K
+    if unmet(K, tuning, "preference") or kappa >= 1:
+        return NONE
+    first, further = cost(K, T, alpha)
+    scale = (1 - gamma) / eta
+    chance = _chance(K, promise, 2 * beta)
+    return Affine(
+        (kappa * T / 2 + beta * K * T + scale * first) / (1 - kappa) + chance.first,
+        scale * further / (1 - kappa) + chance.further,
+    )
+
+
+def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
+    """Of Borda-DEX3.S, for DBR_T, repairing Theorem 6.1 (docs/theory.md, Theorem 6).
+
+    K / (K - 1) times kappa T + beta K T + cost / eta + C / (2 gamma beta) + sqrt(2 T L / gamma)
+    + 2 L / (3 gamma), with kappa = gamma + eta K (1 + gamma beta) / gamma and L the deviation.
+    """
+    eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
+    kappa = gamma + eta * K * (1 + gamma * beta) / gamma
+    if unmet(K, tuning, "borda"):
+        return NONE
+    first, further = cost(K, T, alpha)
+    L = promise.deviation
+    chance = _chance(K, promise, 2 * gamma * beta)
+    deviation = math.sqrt(2 * T * L / gamma) + 2 * L / (3 * gamma)
+    level = kappa * T + beta * K * T + first / eta + chance.first + deviation
+    return Affine(K / (K - 1) * level, K / (K - 1) * (further / eta + chance.further))
+
+
+BOUNDS = {"preference": preference, "borda": borda}  # by gain
+
+
+def drifting(bound: Affine, T: int, V_T: float) -> tuple[float, int]:
+    """2 V_T floor(D / 2) + the bound for ceil(T / D) segments, and the best block length D.
+
+    In a block with an arm that dominates in its middle round, that arm does as well as any
+    benchmark up to twice the variation between (docs/theory.md, Theorem 4).
+    """
+    lengths = _lengths(bound, T, V_T)
+    return _least(2 * V_T * (lengths // 2) + _at(bound, T, lengths), lengths)
+
+
+def many_winners(bound: Affine, T: int, V_T: float, winners: int) -> tuple[float, int]:
+    """n times the bound for ceil(T / D) segments + (n - 1) V_T D, and the best length D.
+
+    n is the most Condorcet winners that a block of D rounds can have (docs/theory.md, Theorem 5).
+    """
+    lengths = _lengths(bound, T, V_T)
+    n = np.minimum(winners, lengths)
+    return _least(n * _at(bound, T, lengths) + (n - 1) * V_T * lengths, lengths)
+
+
+def cost(K: int, T: int, alpha: float) -> Affine:
+    """What it costs to follow a benchmark, times eta; a learner without a share follows one arm."""
+    each = math.log(1 / alpha) if alpha > 0 else math.inf
+    return Affine(math.log(K) + math.e * alpha * K * T, each)
+
+
+def _chance(K: int, promise: Promise, rate: float) -> Affine:
+    """C / rate: how far the estimates may fall below what they estimate (Lemma A.1)."""
+    arm = math.log(K) if promise.comparators else 0.0
+    first = arm + promise.confidence
+    if rate == 0:
+        return Affine(math.inf if first else 0.0, math.inf if arm else 0.0)
+    return Affine(first / rate, arm / rate)
+
+
+def _lengths(bound: Affine, T: int, V_T: float) -> np.ndarray:
+    """Lengths of blocks worth trying: any is right, and the best is near sqrt(further T / V_T)."""
+    if not math.isfinite(bound.further) or V_T == 0:
+        return np.array([T])
+    middle = min(max(math.sqrt(bound.further * T / V_T), 1.0), float(T))
+    low, high = max(middle / 8, 1.0), min(middle * 8, float(T))
+    tried = np.geomspace(low, high, LENGTHS).astype(np.int64)
+    return np.unique(np.concatenate([[1, T], tried, tried + 1 - tried % 2])).clip(1, T)
+
+
+def _at(bound: Affine, T: int, lengths: np.ndarray) -> np.ndarray:
+    changes = -(-T // lengths) - 1
+    with np.errstate(invalid="ignore"):
+        return np.where(changes == 0, bound.first, bound.first + changes * bound.further)
+
+
+def _least(values: np.ndarray, lengths: np.ndarray) -> tuple[float, int]:
+    best = int(np.argmin(values))
+    return float(values[best]), int(lengths[best])
