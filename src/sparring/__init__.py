@@ -7,7 +7,8 @@
 >>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
 """
 
-from sparring import experiments, panels, preferences, sequences, testing, tunings
+from sparring import bounds, experiments, panels, preferences, sequences, testing, tunings
+from sparring.certificates import Certificate, CouplingError, LogError, certify
 from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWarning
 from sparring.experiments import Experiment
 from sparring.learners import (
@@ -47,8 +48,10 @@ __all__ = [
     "Arms",
     "Block",
     "BudgetedDrift",
+    "Certificate",
     "CondorcetSwitches",
     "Constant",
+    "CouplingError",
     "Cyclic",
     "Description",
     "Duel",
@@ -59,6 +62,7 @@ __all__ = [
     "FreshWinner",
     "GaussianWalk",
     "Learner",
+    "LogError",
     "Mixture",
     "OpenDuels",
     "Plays",
@@ -74,6 +78,8 @@ __all__ = [
     "Tuning",
     "__version__",
     "borda_dex3s",
+    "bounds",
+    "certify",
     "describe",
     "dex3p",
     "dex3s",

@@ -1,0 +1,70 @@
+"""Compiled sums behind a certificate: estimates, their variances and what chance may add.
+
+p is (n, players, K) with one or two players; `rates` are the lambda of docs/theory.md, Theorem 7,
+and `charges[g]` sums psi for each of them. One duel costs players K len(rates) evaluations of psi.
+"""
+
+import math
+
+from sparring._kernels.jit import inline, kernel
+
+SMALL = 0.5  # below it e^x - 1 - x would lose digits, and its series is short
+TERMS = 13  # of the series: 0.5^13 / 15! is far below the last bit
+LARGE = 40.0  # beyond it the other branch of psi is smaller for every p that matters
+
+
+@inline
+def excess(x):
+    """e^x - 1 - x for x >= 0, to the last bits."""
+    if x >= SMALL:
+        return math.exp(x) - 1.0 - x
+    total = 1.0
+    for n in range(TERMS, 2, -1):
+        total = 1.0 + total * x / n
+    return 0.5 * x * x * total
+
+
+@inline
+def psi(rate, p):
+    """ln E exp(rate (P - 1/2 - y)) is at most this, for an arm drawn with probability p."""
+    x = rate / (2.0 * p)
+    surely = rate / 2.0 + x
+    if x > LARGE:
+        return surely
+    return min(p * excess(x), surely)
+
+
+@kernel
+def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, wealth):
+    """Add n duels to the sums; the largest log-wealth of a bet that the arms are coupled.
+
+    estimate: sum of (y+ + y-) / 2, for each arm; wins: sum of the halved importance-weighted wins;
+    inverse: sum of 1/p+ + 1/p-; charges: sum of (psi+ + psi-) / 2; wealth: of the two bets on equal
+    arms, more and less often than p says.
+    """
+    n, players, K = p.shape
+    last = players - 1
+    highest = -math.inf
+    for t in range(n):
+        row, col, o = rows[t], cols[t], outcomes[t]
+        to_row, to_col = p[t, 0, row], p[t, last, col]
+        estimate[row] += (o - 0.5) / (2.0 * to_row)
+        estimate[col] += (0.5 - o) / (2.0 * to_col)
+        wins[row] += o / (2.0 * to_row)
+        wins[col] += (1.0 - o) / (2.0 * to_col)
+        equal = 0.0
+        for k in range(K):
+            first, second = p[t, 0, k], p[t, last, k]
+            equal += first * second
+            inverse[k] += 1.0 / first + 1.0 / second
+        for g in range(len(rates)):
+            for k in range(K):
+                if players == 1:
+                    charges[g, k] += psi(rates[g], p[t, 0, k])
+                else:
+                    charges[g, k] += 0.5 * (psi(rates[g], p[t, 0, k]) + psi(rates[g], p[t, 1, k]))
+        surprise = (1.0 if row == col else 0.0) - equal
+        wealth[0] += math.log1p(0.5 * surprise)
+        wealth[1] += math.log1p(-0.5 * surprise)
+        highest = max(highest, wealth[0], wealth[1])
+    return highest

@@ -1,0 +1,7 @@
+"""Certificates: an upper bound on one's own regret, from logged duels alone."""
+
+from sparring.certificates.certificate import Certificate
+from sparring.certificates.checking import CouplingError
+from sparring.certificates.files import LogError, certify
+
+__all__ = ["Certificate", "CouplingError", "LogError", "certify"]

@@ -1,0 +1,241 @@
+"""Certificate: what one's regret is at most, from arms, outcomes and probabilities alone."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import certifying as kernels
+from sparring.certificates.checking import CouplingError, check_duels
+from sparring.certificates.sums import Sums
+from sparring.learners import snapshots
+from sparring.learners.turns import Turns
+from sparring.problem import Duel, arms
+
+GRID = tuple(2.0**-power for power in range(2, 26))  # good from a hundred duels to 1e13
+RATE = 8.0  # lambda / beta: a centred outcome is 1/2 or -1/2, so its variance is a quarter
+FALSE_ALARM = 1e-6  # how often independent arms are ever taken for coupled ones
+
+Floats = NDArray[np.float64]
+
+
+class Certificate:
+    """An upper bound on the realised regret to every arm, without knowing any preference.
+
+    With probability 1 - delta, for all arms j and at every moment at once (docs/theory.md,
+    Theorem 7, from Lemma A.1),
+
+        SR(j) <= estimate(j) + [sum of (psi(p+(j)) + psi(p-(j))) / 2 + ln(K / delta)] / (8 beta),
+
+    where the estimate is unbiased and psi / (8 beta) is about beta / p. It holds if the arms of
+    each duel were drawn independently given the past, from the probabilities logged, and beta was
+    fixed in advance. Duels may be left out only for reasons that have nothing to do with their arms
+    and outcome. Memory does not grow with the number of duels.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    delta
+        How often the certificate may fail.
+    beta
+        A number in (0, 1], or several, each of which then gets its share of delta. If None, 24 of
+        them, which costs little and suits any number of duels; one that was chosen for T duels,
+        about sqrt(ln(K / delta) / (8 K T)), is better by a quarter or so.
+
+    Examples
+    --------
+    >>> import sparring
+    >>> learner = sparring.dex3p(K=3, T=10_000, seed=1)
+    >>> certificate = Certificate(K=3, delta=0.05)
+    >>> for _ in range(1000):
+    ...     duel = learner.ask()
+    ...     outcome = float(duel.row <= duel.col)  # people prefer the first arms
+    ...     learner.tell(duel, outcome)
+    ...     certificate.add(duel, outcome)
+    >>> certificate.rounds, certificate.regret_bounds.shape
+    (1000, (3,))
+    """
+
+    KIND = "certificate"
+
+    def __init__(
+        self, K: int, delta: float = 0.05, beta: float | Sequence[float] | None = None
+    ) -> None:
+        self._K = arms(K)
+        self._delta = checks.real("delta", delta, low=1e-300, high=1)
+        self._betas = _betas(beta)
+        self._rates = RATE * self._betas
+        self._turn = Turns()
+        self._sums = Sums.zero(len(self._betas), self.K)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Certificate K={self.K}, delta={self.delta:g}, {len(self._betas)} beta; "
+            f"{self.rounds} duels in {self.segments} segments>"
+        )
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return self._K
+
+    @property
+    def delta(self) -> float:
+        """How often the certificate may fail."""
+        return self._delta
+
+    @property
+    def rounds(self) -> int:
+        """Duels added so far."""
+        return self._sums.rounds
+
+    @property
+    def segments(self) -> int:
+        """One more than the cuts so far."""
+        return self._sums.segments
+
+    @property
+    def estimates(self) -> Floats:
+        """(K,): an unbiased estimate of the regret to each arm."""
+        sums = self._independent()
+        return sums.past_estimate + sums.estimate
+
+    @property
+    def standard_errors(self) -> Floats:
+        """(K,): of the estimates; the squares are not too small, on average."""
+        return np.asarray(np.sqrt(self._independent().inverse) / 4)
+
+    @property
+    def regret_bounds(self) -> Floats:
+        """(K,): what the regret to each arm is at most; T/2 where nothing better is known."""
+        sums = self._independent()
+        slack = math.log(self.K * len(self._betas) / self.delta)
+        chance = (sums.past_charges + sums.charges + slack) / self._rates[:, None]
+        found = sums.past_estimate + sums.estimate + chance.min(axis=0)
+        return np.asarray(np.minimum(found, sums.rounds / 2))
+
+    @property
+    def static(self) -> float:
+        """What SR_T, the regret to the best arm in hindsight, is at most."""
+        return float(self.regret_bounds.max())
+
+    @property
+    def dynamic(self) -> float:
+        """What the regret to the best arm of each segment between cuts is at most."""
+        sums = self._independent()
+        slack = sums.segments * math.log(self.K) + math.log(len(self._betas) / self.delta)
+        found = sums.closed + self._best_arms(sums) + slack / self._rates
+        return float(min(found.min(), sums.rounds / 2))
+
+    @property
+    def lemma_bounds(self) -> Floats:
+        """(K,): as `regret_bounds`, from the paper's own estimate and Lemma A.1; less sharp.
+
+        1/2 [sum of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with
+        probability 1 - delta each.
+        """
+        sums, betas = self._independent(), self._betas[:, None]
+        slack = math.log(2 * self.K * len(self._betas) / self.delta)
+        chance = (betas * sums.inverse / 2 + slack / betas).min(axis=0)
+        return np.asarray(np.minimum(sums.wins - sums.rounds / 2 + chance, sums.rounds / 2))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether `static` says no more than that nobody loses more than 1/2 a round."""
+        return self.static >= self.rounds / 2
+
+    def add(self, duel: Duel, outcome: float) -> None:
+        """Add a duel and its outcome: 1 if the row arm won, 0 if the column arm did, 0.5 a tie."""
+        if not isinstance(duel, Duel):
+            raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
+        remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
+        o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
+        self.add_many([duel.row], [duel.col], [o], np.asarray(duel.p)[None])
+
+    def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
+        """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
+
+        If one of them is refused, none is added.
+        """
+        rows = checks.array("rows", rows, np.int64, (None,))
+        cols = checks.array("cols", cols, np.int64, (len(rows),))
+        outcomes = checks.array("outcomes", outcomes, np.float64, (len(rows),))
+        p = checks.array("p", p, np.float64, (len(rows), None, self.K))
+        check_duels(rows, cols, outcomes, p)
+        with self._turn:
+            sums = self._sums.copy()
+            highest = kernels.add(rows, cols, outcomes, p, self._rates, *sums.growing())
+            self._sums = sums._replace(
+                rounds=sums.rounds + len(rows),
+                suspicion=max(sums.suspicion, float(highest)),
+                equal=sums.equal + int((rows == cols).sum()),
+                expected=sums.expected + float((p[:, 0] * p[:, -1]).sum()),
+            )
+        self._independent()
+
+    def cut(self) -> None:
+        """Begin a new segment, on which the benchmark may be another arm.
+
+        When to cut may depend on the duels so far, but not on later ones.
+        """
+        with self._turn:
+            sums = self._sums
+            if sums.rounds == 0:
+                raise ValueError("there is nothing to cut yet: add a duel first")
+            self._sums = sums._replace(
+                segments=sums.segments + 1,
+                closed=sums.closed + self._best_arms(sums),
+                past_estimate=sums.past_estimate + sums.estimate,
+                past_charges=sums.past_charges + sums.charges,
+                estimate=np.zeros_like(sums.estimate),
+                charges=np.zeros_like(sums.charges),
+            )
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything the certificate knows, for `json.dumps`; `from_snapshot` goes on from it."""
+        fields = {"K": self.K, "delta": self.delta, "betas": self._betas.tolist()}
+        return snapshots.seal(self.KIND, {**fields, **self._sums.to_json()})
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> "Certificate":
+        """The certificate a snapshot was taken of; it goes on bit for bit."""
+        fields = snapshots.Fields(snapshot, cls.KIND)
+        K, betas = fields.read("K", arms), fields.read("betas", _betas)
+        found = cls(K, fields.read("delta", float), betas.tolist())
+        found._sums = Sums.from_json(fields, len(betas), K)
+        fields.verify(found.snapshot())
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by snapshot."""
+        return type(self).from_snapshot, (self.snapshot(),)
+
+    def _best_arms(self, sums: Sums) -> Floats:
+        """For each beta, the largest sum of an arm on the segment that is open."""
+        return np.asarray((sums.estimate + sums.charges / self._rates[:, None]).max(axis=1))
+
+    def _independent(self) -> Sums:
+        """The sums, unless the arms were equal far more or less often than the log says."""
+        sums = self._sums
+        if sums.suspicion < math.log(2 / FALSE_ALARM):
+            return sums
+        raise CouplingError(
+            f"the arms were equal in {sums.equal:,} of {sums.rounds:,} duels, and the logged "
+            f"probabilities expect {sums.expected:,.0f}: they were not drawn independently from "
+            f"them, and then no certificate holds (false alarm: one certificate in "
+            f"{1 / FALSE_ALARM:,.0f})"
+        )
+
+
+def _betas(beta: float | Sequence[float] | None) -> Floats:
+    """The values of beta, checked."""
+    if beta is None:
+        return np.array(GRID)
+    given = [beta] if np.ndim(beta) == 0 else list(beta)  # type: ignore[arg-type]
+    if not given:
+        raise checks.refuse("beta", "one or more numbers", beta)
+    return np.array([checks.real("beta", b, low=1e-12, high=1) for b in given])

@@ -1,0 +1,89 @@
+"""Sums: what a certificate remembers of all its duels, of a size that does not grow."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring.learners.snapshots import Fields
+
+Floats = NDArray[np.float64]
+
+
+class Sums(NamedTuple):
+    """Sums over the duels, for G values of beta and K arms."""
+
+    rounds: int
+    segments: int
+    equal: int
+    """Duels of an arm with itself."""
+    expected: float
+    """What the probabilities expected of these."""
+    suspicion: float
+    """The highest log-wealth so far of a bet that the arms are coupled."""
+    wealth: Floats
+    """(2,): of the bets on more and on fewer such duels."""
+    wins: Floats
+    """(K,): importance-weighted wins, halved."""
+    inverse: Floats
+    """(K,): 1/p+ + 1/p-."""
+    estimate: Floats
+    """(K,): of the regret, on the segment that is open."""
+    charges: Floats
+    """(G, K): (psi+ + psi-) / 2, on the segment that is open."""
+    past_estimate: Floats
+    past_charges: Floats
+    closed: Floats
+    """(G,): the largest sums of an arm on the segments before."""
+
+    @classmethod
+    def zero(cls, G: int, K: int) -> "Sums":
+        """Before the first duel."""
+        arrays = {name: np.zeros(shape) for name, shape in _shapes(G, K).items()}
+        return cls(rounds=0, segments=1, equal=0, expected=0.0, suspicion=0.0, **arrays)
+
+    def copy(self) -> "Sums":
+        """The same with arrays of its own where the kernel adds to them."""
+        growing = ("estimate", "wins", "inverse", "charges", "wealth")
+        return self._replace(**{name: getattr(self, name).copy() for name in growing})
+
+    def growing(self) -> tuple[Floats, ...]:
+        """What the kernel adds to, in its order."""
+        return self.estimate, self.wins, self.inverse, self.charges, self.wealth
+
+    def to_json(self) -> dict[str, Any]:
+        """The sums for a snapshot."""
+        return {
+            name: value.tolist() if isinstance(value, np.ndarray) else value
+            for name, value in self._asdict().items()
+        }
+
+    @classmethod
+    def from_json(cls, fields: Fields, G: int, K: int) -> "Sums":
+        """The sums of a snapshot; some are infinite where an arm had probability 0."""
+        found: dict[str, Any] = {
+            "rounds": fields.read("rounds", lambda n: checks.whole("rounds", n, low=0)),
+            "segments": fields.read("segments", lambda n: checks.whole("segments", n, low=1)),
+            "equal": fields.read("equal", lambda n: checks.whole("equal", n, low=0)),
+            "expected": fields.read("expected", float),
+            "suspicion": fields.read("suspicion", float),
+        }
+        for name, shape in _shapes(G, K).items():
+            array = fields.read(name, lambda it: np.array(it, np.float64))
+            fields.demand(name, array.shape == shape and not np.isnan(array).any())
+            found[name] = array
+        return cls(**found)
+
+
+def _shapes(G: int, K: int) -> dict[str, tuple[int, ...]]:
+    return {
+        "wealth": (2,),
+        "wins": (K,),
+        "inverse": (K,),
+        "estimate": (K,),
+        "charges": (G, K),
+        "past_estimate": (K,),
+        "past_charges": (G, K),
+        "closed": (G,),
+    }
