@@ -87,8 +87,8 @@ def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
 def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     """Of Borda-DEX3.S, for DBR_T, repairing Theorem 6.1 (docs/theory.md, Theorem 6).
 
-    K / (K - 1) times kappa T + beta K T + cost / eta + C / (2 gamma beta) + sqrt(2 T L / gamma)
-    + 2 L / (3 gamma), with kappa = gamma + eta K (1 + gamma beta) / gamma and L the deviation.
+    K / (K - 1) times kappa T + beta K T + cost / eta + C / (2 gamma beta) + sqrt(T L / gamma)
+    + L / (6 gamma), with kappa = gamma + eta K (1 + gamma beta) / gamma and L the deviation.
     """
     eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
     kappa = gamma + eta * K * (1 + gamma * beta) / gamma
@@ -97,7 +97,7 @@ def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     first, further = cost(K, T, alpha)
     L = promise.deviation
     chance = _chance(K, promise, 2 * gamma * beta)
-    deviation = math.sqrt(2 * T * L / gamma) + 2 * L / (3 * gamma)
+    deviation = math.sqrt(T * L / gamma) + L / (6 * gamma)
     level = kappa * T + beta * K * T + first / eta + chance.first + deviation
     return Affine(K / (K - 1) * level, K / (K - 1) * (further / eta + chance.further))
 

@@ -15,8 +15,9 @@ from sparring.learners import snapshots
 from sparring.learners.turns import Turns
 from sparring.problem import Duel, arms
 
-GRID = tuple(2.0**-power for power in range(2, 26))  # good from a hundred duels to 1e13
+GRID = tuple(2.0**-power for power in range(4, 28))  # good from a hundred duels to 1e14
 RATE = 8.0  # lambda / beta: a centred outcome is 1/2 or -1/2, so its variance is a quarter
+TOGETHER = 0.5  # up to this lambda the two players' chances are as good as independent
 FALSE_ALARM = 1e-6  # how often independent arms are ever taken for coupled ones
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ class Certificate:
     With probability 1 - delta, for all arms j and at every moment at once (docs/theory.md,
     Theorem 7, from Lemma A.1),
 
-        SR(j) <= estimate(j) + [sum of (psi(p+(j)) + psi(p-(j))) / 2 + ln(K / delta)] / (8 beta),
+        SR(j) <= estimate(j) + [sum of (psi(p+(j)) + psi(p-(j))) + ln(K / delta)] / (16 beta),
 
     where the estimate is unbiased and psi / (8 beta) is about beta / p. It holds if the arms of
     each duel were drawn independently given the past, from the probabilities logged, and beta was
@@ -44,7 +45,8 @@ class Certificate:
     beta
         A number in (0, 1], or several, each of which then gets its share of delta. If None, 24 of
         them, which costs little and suits any number of duels; one that was chosen for T duels,
-        about sqrt(ln(K / delta) / (8 K T)), is better by a quarter or so.
+        about sqrt(ln(K / delta) / (16 K T)), is better by a quarter or so. Above 1/16 the
+        certificate is weaker, with 2 ln(K / delta).
 
     Examples
     --------
@@ -69,6 +71,7 @@ class Certificate:
         self._delta = checks.real("delta", delta, low=1e-300, high=1)
         self._betas = _betas(beta)
         self._rates = RATE * self._betas
+        self._weights = np.where(self._rates <= TOGETHER, 0.5, 1.0)  # of the logarithms
         self._turn = Turns()
         self._sums = Sums.zero(len(self._betas), self.K)
 
@@ -113,8 +116,8 @@ class Certificate:
     def regret_bounds(self) -> Floats:
         """(K,): what the regret to each arm is at most; T/2 where nothing better is known."""
         sums = self._independent()
-        slack = math.log(self.K * len(self._betas) / self.delta)
-        chance = (sums.past_charges + sums.charges + slack) / self._rates[:, None]
+        slack = self._weights * math.log(self.K * len(self._betas) / self.delta)
+        chance = (sums.past_charges + sums.charges + slack[:, None]) / self._rates[:, None]
         found = sums.past_estimate + sums.estimate + chance.min(axis=0)
         return np.asarray(np.minimum(found, sums.rounds / 2))
 
@@ -128,7 +131,7 @@ class Certificate:
         """What the regret to the best arm of each segment between cuts is at most."""
         sums = self._independent()
         slack = sums.segments * math.log(self.K) + math.log(len(self._betas) / self.delta)
-        found = sums.closed + self._best_arms(sums) + slack / self._rates
+        found = sums.closed + self._best_arms(sums) + self._weights * slack / self._rates
         return float(min(found.min(), sums.rounds / 2))
 
     @property
