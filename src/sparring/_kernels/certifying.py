@@ -12,6 +12,10 @@ SMALL = 0.5  # below it e^x - 1 - x would lose digits, and its series is short
 TERMS = 13  # of the series: 0.5^13 / 15! is far below the last bit
 LARGE = 40.0  # beyond it the other branch of psi is smaller for every p that matters
 
+# What `coupling` holds: the log-wealth of bets that arms are equal more and less often than p says,
+# the highest of both so far, how often they were equal, and what p expected.
+MORE, FEWER, HIGHEST, EQUAL, EXPECTED = range(5)
+
 
 @inline
 def excess(x):
@@ -35,16 +39,35 @@ def psi(rate, p):
 
 
 @kernel
-def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, wealth):
-    """Add n duels to the sums; the largest log-wealth of a bet that the arms are coupled.
+def possible(rows, cols, outcomes, p, tolerance):
+    """Whether all duels can have happened: arms in range and drawn with a chance, p sums to 1."""
+    n, players, K = p.shape
+    for t in range(n):
+        row, col = rows[t], cols[t]
+        if not (0 <= row < K and 0 <= col < K and 0.0 <= outcomes[t] <= 1.0):
+            return False
+        if p[t, 0, row] == 0.0 or p[t, players - 1, col] == 0.0:
+            return False
+        for i in range(players):
+            total = 0.0
+            for k in range(K):
+                if not 0.0 <= p[t, i, k] <= 1.0:
+                    return False
+                total += p[t, i, k]
+            if abs(total - 1.0) > tolerance:
+                return False
+    return True
+
+
+@kernel
+def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, coupling):
+    """Add n duels to the sums.
 
     estimate: sum of (y+ + y-) / 2, for each arm; wins: sum of the halved importance-weighted wins;
-    inverse: sum of 1/p+ + 1/p-; charges: sum of (psi+ + psi-) / 2; wealth: of the two bets on equal
-    arms, more and less often than p says.
+    inverse: sum of 1/p+ + 1/p-; charges: sum of (psi+ + psi-) / 2.
     """
     n, players, K = p.shape
     last = players - 1
-    highest = -math.inf
     for t in range(n):
         row, col, o = rows[t], cols[t], outcomes[t]
         to_row, to_col = p[t, 0, row], p[t, last, col]
@@ -63,8 +86,9 @@ def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, wealth
                     charges[g, k] += psi(rates[g], p[t, 0, k])
                 else:
                     charges[g, k] += 0.5 * (psi(rates[g], p[t, 0, k]) + psi(rates[g], p[t, 1, k]))
-        surprise = (1.0 if row == col else 0.0) - equal
-        wealth[0] += math.log1p(0.5 * surprise)
-        wealth[1] += math.log1p(-0.5 * surprise)
-        highest = max(highest, wealth[0], wealth[1])
-    return highest
+        met_itself = 1.0 if row == col else 0.0
+        coupling[MORE] += math.log1p(0.5 * (met_itself - equal))
+        coupling[FEWER] += math.log1p(0.5 * (equal - met_itself))
+        coupling[HIGHEST] = max(coupling[HIGHEST], coupling[MORE], coupling[FEWER])
+        coupling[EQUAL] += met_itself
+        coupling[EXPECTED] += equal

@@ -157,7 +157,8 @@ class Certificate:
             raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
         o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
-        self.add_many([duel.row], [duel.col], [o], np.asarray(duel.p)[None])
+        row, col = (np.array([checks.whole(n, getattr(duel, n), low=0)]) for n in ("row", "col"))
+        self.add_many(row, col, np.array([o]), np.array(duel.p)[None])
 
     def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
@@ -171,13 +172,8 @@ class Certificate:
         check_duels(rows, cols, outcomes, p)
         with self._turn:
             sums = self._sums.copy()
-            highest = kernels.add(rows, cols, outcomes, p, self._rates, *sums.growing())
-            self._sums = sums._replace(
-                rounds=sums.rounds + len(rows),
-                suspicion=max(sums.suspicion, float(highest)),
-                equal=sums.equal + int((rows == cols).sum()),
-                expected=sums.expected + float((p[:, 0] * p[:, -1]).sum()),
-            )
+            kernels.add(rows, cols, outcomes, p, self._rates, *sums.growing())
+            self._sums = sums._replace(rounds=sums.rounds + len(rows))
         self._independent()
 
     def cut(self) -> None:
@@ -224,12 +220,13 @@ class Certificate:
     def _independent(self) -> Sums:
         """The sums, unless the arms were equal far more or less often than the log says."""
         sums = self._sums
-        if sums.suspicion < math.log(2 / FALSE_ALARM):
+        if sums.coupling[kernels.HIGHEST] < math.log(2 / FALSE_ALARM):
             return sums
+        equal, expected = sums.coupling[[kernels.EQUAL, kernels.EXPECTED]]
         raise CouplingError(
-            f"the arms were equal in {sums.equal:,} of {sums.rounds:,} duels, and the logged "
-            f"probabilities expect {sums.expected:,.0f}: they were not drawn independently from "
-            f"them, and then no certificate holds (false alarm: one certificate in "
+            f"the arms were equal in {equal:,.0f} of {sums.rounds:,} duels, and the logged "
+            f"probabilities expect {expected:,.0f}: they were not drawn independently from them, "
+            f"and then no certificate holds (false alarm: one certificate in "
             f"{1 / FALSE_ALARM:,.0f})"
         )
 

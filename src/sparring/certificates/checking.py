@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
+from sparring._kernels.certifying import possible
 
 TOLERANCE = 1e-6  # of the sum of probabilities, which a log may have rounded
 
@@ -19,7 +20,7 @@ class CouplingError(ValueError):
 
 def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
     """Refuse n duels of which one is impossible; p is (n, players, K)."""
-    _, players, K = p.shape
+    players = p.shape[1]
     if players == 0:
         raise CouplingError(
             "the duel has no distributions (p has no player): its learner does not draw the two "
@@ -27,6 +28,13 @@ def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
         )
     if players > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))
+    if not possible(rows, cols, outcomes, p, TOLERANCE):
+        _explain(rows, cols, outcomes, p)
+
+
+def _explain(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
+    """Refuse the first duel that cannot have happened."""
+    K = p.shape[2]
     bad = ~((p >= 0) & (p <= 1)).all(axis=(1, 2))
     bad |= (np.abs(p.sum(axis=2) - 1) > TOLERANCE).any(axis=1)
     _first("p", p, bad, "probabilities that sum to 1")

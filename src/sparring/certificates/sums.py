@@ -16,14 +16,8 @@ class Sums(NamedTuple):
 
     rounds: int
     segments: int
-    equal: int
-    """Duels of an arm with itself."""
-    expected: float
-    """What the probabilities expected of these."""
-    suspicion: float
-    """The highest log-wealth so far of a bet that the arms are coupled."""
-    wealth: Floats
-    """(2,): of the bets on more and on fewer such duels."""
+    coupling: Floats
+    """(5,): bets that the arms are coupled, as `_kernels.certifying` describes."""
     wins: Floats
     """(K,): importance-weighted wins, halved."""
     inverse: Floats
@@ -41,16 +35,16 @@ class Sums(NamedTuple):
     def zero(cls, G: int, K: int) -> "Sums":
         """Before the first duel."""
         arrays = {name: np.zeros(shape) for name, shape in _shapes(G, K).items()}
-        return cls(rounds=0, segments=1, equal=0, expected=0.0, suspicion=0.0, **arrays)
+        return cls(rounds=0, segments=1, **arrays)
 
     def copy(self) -> "Sums":
         """The same with arrays of its own where the kernel adds to them."""
-        growing = ("estimate", "wins", "inverse", "charges", "wealth")
+        growing = ("estimate", "wins", "inverse", "charges", "coupling")
         return self._replace(**{name: getattr(self, name).copy() for name in growing})
 
     def growing(self) -> tuple[Floats, ...]:
         """What the kernel adds to, in its order."""
-        return self.estimate, self.wins, self.inverse, self.charges, self.wealth
+        return self.estimate, self.wins, self.inverse, self.charges, self.coupling
 
     def to_json(self) -> dict[str, Any]:
         """The sums for a snapshot."""
@@ -65,9 +59,6 @@ class Sums(NamedTuple):
         found: dict[str, Any] = {
             "rounds": fields.read("rounds", lambda n: checks.whole("rounds", n, low=0)),
             "segments": fields.read("segments", lambda n: checks.whole("segments", n, low=1)),
-            "equal": fields.read("equal", lambda n: checks.whole("equal", n, low=0)),
-            "expected": fields.read("expected", float),
-            "suspicion": fields.read("suspicion", float),
         }
         for name, shape in _shapes(G, K).items():
             array = fields.read(name, lambda it: np.array(it, np.float64))
@@ -78,7 +69,7 @@ class Sums(NamedTuple):
 
 def _shapes(G: int, K: int) -> dict[str, tuple[int, ...]]:
     return {
-        "wealth": (2,),
+        "coupling": (5,),
         "wins": (K,),
         "inverse": (K,),
         "estimate": (K,),
