@@ -1,6 +1,7 @@
 """What can be typed behind `sparring`; nothing is imported here that makes --help wait."""
 
 import argparse
+from collections.abc import Callable
 from importlib import metadata
 
 SCALES = ("quick", "full")
@@ -9,6 +10,8 @@ EXAMPLES = """examples:
   sparring reproduce --scale full         the paper's sizes
   sparring run switching-vs-T --runs 20   one panel; what is there already is not played again
   sparring claims --json                  the verdicts, for a program
+  sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
+  sparring certify duels.jsonl            what your own regret is at most, from your log
 """
 
 
@@ -51,7 +54,75 @@ def parser() -> argparse.ArgumentParser:
     claims.add_argument("--markdown", action="store_true", help="print tables for a document")
     command("report", "one page of everything, to look at", chosen, scale, folder, speech)
     command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
+    _add_theory(command, folder, speech)
     return top
+
+
+def _add_theory(
+    command: Callable[..., argparse.ArgumentParser],
+    folder: argparse.ArgumentParser,
+    speech: argparse.ArgumentParser,
+) -> None:
+    """The commands about bounds and certificates."""
+    delta = _part()
+    delta.add_argument(
+        "--delta",
+        type=float,
+        default=0.05,
+        metavar="D",
+        help="how often a bound may fail (default: %(default)s)",
+    )
+    bounds = command("bounds", "what the theorems promise, corrected and printed", delta, speech)
+    bounds.add_argument("--K", type=whole, required=True, help="arms")
+    bounds.add_argument("--T", type=whole, required=True, help="rounds, such as 1e6")
+    bounds.add_argument("--S", type=whole, help="segments of the benchmark")
+    bounds.add_argument("--V_T", type=float, metavar="V", help="continuous variation, at most")
+    bounds.add_argument(
+        "--figure", metavar="FILE", help="draw bounds and measured regret over T: .svg, .pdf, .png"
+    )
+    _add_runs(bounds, 10)
+    certify = command("certify", "what your regret is at most, from a log of duels", delta, speech)
+    certify.add_argument("file", metavar="FILE", help="a log: .csv, .parquet, .jsonl or .ndjson")
+    certify.add_argument(
+        "--beta",
+        type=float,
+        action="append",
+        metavar="B",
+        help="fixed in advance; may be repeated (default: 24 values)",
+    )
+    where = certify.add_mutually_exclusive_group()
+    where.add_argument(
+        "--segments", type=whole, metavar="N", help="let the benchmark change N - 1 times, evenly"
+    )
+    where.add_argument(
+        "--cut",
+        type=whole,
+        action="append",
+        default=[],
+        metavar="N",
+        help="let it change after N duels; may be repeated",
+    )
+    coverage = command("coverage", "how often the guarantees fail, in runs", folder, speech)
+    _add_runs(coverage, 400)
+
+
+def _add_runs(command: argparse.ArgumentParser, runs: int) -> None:
+    many = "runs to measure (default: %(default)s)"
+    command.add_argument("--runs", type=whole, default=runs, metavar="N", help=many)
+    command.add_argument(
+        "--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)"
+    )
+
+
+def whole(text: str) -> int:
+    """A whole number, which may be written like 1e6."""
+    number = float(text)
+    if not number.is_integer():
+        raise ValueError
+    return int(text) if text.isdecimal() else int(number)
+
+
+whole.__name__ = "whole number"  # what argparse calls it when it complains
 
 
 def _part() -> argparse.ArgumentParser:

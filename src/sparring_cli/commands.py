@@ -17,7 +17,7 @@ from sparring import panels as library
 from sparring import report as pages
 from sparring.cluster import cluster
 from sparring.simulation.progress import progress_bar
-from sparring_cli import screen
+from sparring_cli import screen, theory
 
 
 def run(options: argparse.Namespace, command: Sequence[str]) -> None:
@@ -112,6 +112,9 @@ COMMANDS = {
     "claims": judge,
     "report": report,
     "reproduce": reproduce,
+    "bounds": theory.show_bounds,
+    "certify": theory.show_certificate,
+    "coverage": theory.show_coverage,
 }
 
 

@@ -32,16 +32,16 @@ def ran(what: Ran, folder: Path) -> None:
     """What was played."""
     there = what.jobs - what.played
     kept = f", {there:,} were there already" if there else ""
-    _line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
+    line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
     if what.damaged:
-        _line(f"{len(what.damaged):,} damaged parts were played again")
+        line(f"{len(what.damaged):,} damaged parts were played again")
 
 
 def verdicts(found: Sequence[Verdict]) -> None:
     """The claims and what became of them."""
     console = Console()
     if not found:
-        _line("there are no claims about these panels")
+        line("there are no claims about these panels")
     for origin, title in ORIGINS.items():
         group = [verdict for verdict in found if verdict.claim.origin == origin]
         if not group:
@@ -86,18 +86,18 @@ def markdown(found: Sequence[Verdict]) -> None:
 def plotted(files: Sequence[Path]) -> None:
     """Where the figures are."""
     if files:
-        _line(f"{len(files)} figures: {files[0].parent}")
+        line(f"{len(files)} figures: {files[0].parent}")
 
 
 def reported(path: Path) -> None:
     """Where the page is."""
-    _line(f"the page to look at: {path}")
+    line(f"the page to look at: {path}")
 
 
 def spent(seconds: float, megabytes: float | None) -> None:
     """What it took."""
     memory = f" and at most {megabytes:,.0f} MB of memory" if megabytes else ""
-    _line(f"in all {seconds:,.0f} s{memory}")
+    line(f"in all {seconds:,.0f} s{memory}")
 
 
 def left_out(names: Sequence[str], told: bool) -> None:
@@ -106,6 +106,6 @@ def left_out(names: Sequence[str], told: bool) -> None:
         print(f"sparring: no results yet, so left out: {', '.join(names)}", file=sys.stderr)
 
 
-def _line(text: str) -> None:
+def line(text: str) -> None:
     """Print a line as it is: paths are neither broken nor read as markup."""
     Console(soft_wrap=True, highlight=False, markup=False).print(text)

@@ -2,12 +2,15 @@
 
 from sparring.figures.drawing import over_time_figure, overview, panel_figure
 from sparring.figures.files import FORMATS, save
+from sparring.figures.theory import bounds_figure, coverage_figure
 from sparring.styles import STYLES, Style, style_of
 
 __all__ = [
     "FORMATS",
     "STYLES",
     "Style",
+    "bounds_figure",
+    "coverage_figure",
     "over_time_figure",
     "overview",
     "panel_figure",

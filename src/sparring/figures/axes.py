@@ -34,7 +34,7 @@ def draw_panel(axes: "Axes", summary: Summary, labels: Sequence[str]) -> dict[st
         floor, top = scales.heights(curves, () if guide is None else guide.mean)
         axes.set_yscale("log")
         axes.set_ylim(floor, top)
-        _set_ticks(axes.yaxis, scales.ticks(floor, top))
+        set_ticks(axes.yaxis, scales.ticks(floor, top))
     else:
         _number(axes.yaxis)
     for curve in curves:
@@ -119,13 +119,13 @@ def _scale_x(axes: "Axes", summary: Summary) -> None:
     axes.set_xscale("log")
     axes.set_xlim(low, high)
     if axis == "T":
-        _set_ticks(axes.xaxis, scales.ticks(low, high))
+        set_ticks(axes.xaxis, scales.ticks(low, high))
     else:
-        _set_ticks(axes.xaxis, scales.thinned(points, low, high))
+        set_ticks(axes.xaxis, scales.thinned(points, low, high))
         axes.xaxis.set_minor_locator(extras.demand("matplotlib.ticker", "a figure").NullLocator())
 
 
-def _set_ticks(axis: "Axis", ticks: Sequence[float]) -> None:
+def set_ticks(axis: "Axis", ticks: Sequence[float]) -> None:
     """Ticks with numbers; the smaller ones of a logarithmic axis have none."""
     axis.set_ticks(ticks, labels=wording.numbers(ticks))
     axis.set_minor_formatter(extras.demand("matplotlib.ticker", "a figure").NullFormatter())

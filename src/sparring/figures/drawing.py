@@ -52,7 +52,7 @@ def panel_figure(summary: Summary) -> "Figure":
         The panel, from `sparring.summaries.read`.
     """
     with settings():
-        figure, axes = _empty()
+        figure, axes = empty()
         drawn = draw_panel(axes, summary, summary.labels)
         guide = draw_theory(axes, summary)
         axes.set_ylabel(wording.regret_name(summary.experiment.regret))
@@ -63,7 +63,7 @@ def panel_figure(summary: Summary) -> "Figure":
             wording.runs(*summary.realised),
         )
         _legend(axes, drawn, guide)
-        return _fitted(figure, axes)
+        return fitted(figure, axes)
 
 
 def over_time_figure(summary: Summary) -> "Figure":
@@ -75,7 +75,7 @@ def over_time_figure(summary: Summary) -> "Figure":
         The panel, from `sparring.summaries.read`.
     """
     with settings():
-        figure, axes = _empty()
+        figure, axes = empty()
         drawn = draw_over_time(axes, summary)
         axes.set_xlabel("round")
         axes.set_ylabel(wording.regret_name(summary.experiment.regret))
@@ -86,7 +86,7 @@ def over_time_figure(summary: Summary) -> "Figure":
             wording.runs(summary.realised[-1]),
         )
         _legend(axes, drawn)
-        return _fitted(figure, axes)
+        return fitted(figure, axes)
 
 
 def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
@@ -105,7 +105,7 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
     rows = math.ceil(len(summaries) / columns)
     labels = list(dict.fromkeys(label for summary in summaries for label in summary.labels))
     with settings(small=True):
-        figure = _figure((CELL[0] * columns, CELL[1] * rows), layout="constrained")
+        figure = figure_of((CELL[0] * columns, CELL[1] * rows), layout="constrained")
         grid = list(figure.subplots(rows, columns, squeeze=False).flat)
         lines, beside = dict[str, "Line2D"](), ""
         for i, (axes, summary) in enumerate(zip(grid, summaries, strict=False)):
@@ -125,19 +125,19 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> "Figure":
         return figure
 
 
-def _figure(size: tuple[float, float], layout: str | None = None) -> "Figure":
+def figure_of(size: tuple[float, float], layout: str | None = None) -> "Figure":
     """A figure without axes."""
     module = extras.demand("matplotlib.figure", "a figure")
     return module.Figure(figsize=size, layout=layout)  # type: ignore[no-any-return]
 
 
-def _empty() -> tuple["Figure", "Axes"]:
+def empty() -> tuple["Figure", "Axes"]:
     """A figure with one pair of axes."""
-    figure = _figure((LEFT + AXES[0] + RIGHT, BOTTOM + AXES[1] + TOP))
+    figure = figure_of((LEFT + AXES[0] + RIGHT, BOTTOM + AXES[1] + TOP))
     return figure, figure.add_subplot()
 
 
-def _fitted(figure: "Figure", axes: "Axes") -> "Figure":
+def fitted(figure: "Figure", axes: "Axes") -> "Figure":
     """The figure with margins that hold whatever is written beside the axes.
 
     Axes have one size and margins one width in all figures, unless something long is written.

@@ -1,0 +1,173 @@
+"""The guarantees to be tested, where, and at which sizes: such that they say something there."""
+
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from inspect import signature
+
+import numpy as np
+
+from sparring import bounds, tunings
+from sparring.bounds import Upper
+from sparring.problem import Problem, Tuning
+from sparring.regret import Regret
+from sparring.sequences import (
+    CondorcetSwitches,
+    Constant,
+    FreshWinner,
+    GaussianWalk,
+    PreferenceSequence,
+    RotatingWinner,
+)
+from sparring.simulation import Entrant
+
+DELTA = 0.05
+STATIC, DYNAMIC = Regret("preference", "horizon"), Regret("preference", "stretch")
+RESPONSE, WINNER = Regret("preference", "round"), Regret("preference", "condorcet")
+SCORES, SCORES_OF_ROUNDS = Regret("borda", "stretch"), Regret("borda", "round")
+
+
+@dataclass(frozen=True)
+class BoundCase:
+    """A theorem's bound on the regret of a learner on a world."""
+
+    name: str
+    says: str
+    world: PreferenceSequence | None
+    """None for the adversary that looks at the learner."""
+    problem: Problem
+    entrant: Entrant
+    regret: Regret
+    bound: float
+    printed: bool = False
+    """Whether it is as the paper prints it, and need not hold."""
+    delta: float = DELTA
+
+
+@dataclass(frozen=True)
+class CertificateCase:
+    """The certificate of a learner's log, at many moments of a run, for all arms."""
+
+    name: str
+    world: PreferenceSequence | None
+    """None for the adversary that looks at the learner."""
+    problem: Problem
+    entrant: Entrant
+    cuts: tuple[int, ...] = ()
+    delta: float = DELTA
+
+
+Case = BoundCase | CertificateCase
+
+
+def cases(K: int = 3, T: int = 100_000, rounds: int = 2000) -> tuple[Case, ...]:
+    """All of them; certificates are read along `rounds`, as these runs are asked and told."""
+    return (*of_bounds(K, T), *as_printed(), *of_certificates(K, rounds))
+
+
+def of_bounds(K: int, T: int, S: int = 3, V_T: float = 0.5) -> tuple[BoundCase, ...]:
+    """The upper bounds, with the theorems' tunings and with the best ones."""
+    one, some, drift = Problem(K, T, S=1), Problem(K, T, S=S), Problem(K, T, V_T=V_T)
+    walk, hard = (GaussianWalk(K, T), STATIC), (CondorcetSwitches(K, T, S=1), STATIC)
+    fresh, scores = (FreshWinner(K, T, S=S), DYNAMIC), (FreshWinner(K, T, S=S), SCORES)
+    turning = RotatingWinner(K, T, V_T=V_T)
+    drifting, of_rounds = (turning, RESPONSE), (turning, SCORES_OF_ROUNDS)
+    watched, watching = (None, STATIC), (None, DYNAMIC)
+    two = Problem(2, T, V_T=V_T)  # among two arms a block has two winners at most
+    winner = (RotatingWinner(2, T, V_T=V_T), WINNER)
+    known, unknown = tunings.dex3s_known, tunings.dex3s_unknown(some, corrected=True)
+    static, switching, continuous = bounds.dex3p, bounds.dex3s_known, bounds.dex3s_continuous
+    corrected = tunings.dex3s_continuous(drift, corrected=True)
+    borda = tunings.borda_dex3s(some, delta=DELTA, corrected=True)
+    best = functools.partial(tunings.best, delta=DELTA)
+    scored = functools.partial(tunings.best, delta=DELTA, gain="borda")
+    return (
+        *_cases("DEX3.P", "Thm 3.3", static, one, tunings.dex3p(one), walk, hard, watched),
+        *_cases("DEX3.P, best tuning", "Thm 3.3", static, one, best(one), walk, hard, watched),
+        *_cases("DEX3.S as printed", "Thm 4.1 (1)", switching, some, known(some), fresh),
+        *_cases(
+            "DEX3.S corrected", "Thm 4.1 (1)", switching, some, known(some, corrected=True), fresh
+        ),
+        *_cases("DEX3.S, best tuning", "Thm 4.1 (1)", switching, some, best(some), fresh, watching),
+        *_cases("DEX3.S, S unknown", "Thm 4.1 (2)", bounds.dex3s_unknown, some, unknown, fresh),
+        *_cases("DEX3.S corrected", "Thm 4.4", continuous, drift, corrected, drifting),
+        *_cases("DEX3.S, best tuning", "Thm 4.4", continuous, drift, best(drift), drifting),
+        *_cases(
+            "DEX3.S, best tuning",
+            "Thm 4.4, winners",
+            bounds.dex3s_condorcet,
+            two,
+            best(two),
+            winner,
+        ),
+        *_cases("Borda-DEX3.S corrected", "Thm 6.1", bounds.borda_dex3s, some, borda, scores),
+        *_cases(
+            "Borda-DEX3.S, best tuning",
+            "Thm 6.1",
+            bounds.borda_dex3s,
+            some,
+            scored(some),
+            scores,
+            (None, SCORES),
+        ),
+        *_cases(
+            "Borda-DEX3.S, best tuning",
+            "Sec. 6, V_T",
+            bounds.borda_dex3s_continuous,
+            drift,
+            scored(drift),
+            of_rounds,
+        ),
+    )
+
+
+def as_printed() -> tuple[BoundCase, ...]:
+    """A bound that fails as printed: App. B.1 subtracts beta K T where it should add it (E2)."""
+    problem = Problem(K=10, T=20_000, S=1)
+    tuning = Tuning(eta=0.002, gamma=0.044, beta=0.1, alpha=1 / 200_000)
+    found = bounds.dex3s_known(problem.K, problem.T, 1, tuning=tuning, delta=DELTA)
+    case = BoundCase(
+        name="DEX3.S, beta = 0.1",
+        says="App. B.1 as printed",
+        world=Constant(np.full((problem.K, problem.K), 0.5), problem.T),
+        problem=problem,
+        entrant=Entrant("dex3s", tuning=tuning),
+        regret=DYNAMIC,
+        bound=found.printed.raw,
+        printed=True,
+    )
+    corrected = replace(case, says="App. B.1 corrected", bound=found.probable.raw, printed=False)
+    return case, corrected
+
+
+def of_certificates(K: int, T: int) -> tuple[CertificateCase, ...]:
+    """Logs of learners that an adversary watches, on switches, with cuts, and on a drift."""
+    problem, S = Problem(K, T), 4
+    fresh, rotating = FreshWinner(K, T, S=S), RotatingWinner(K, T, V_T=2.0)
+    cuts = tuple(T * s // S for s in range(1, S))
+    tracking = Entrant("dex3s", S=S, corrected=True)
+    return (
+        CertificateCase("DEX3.P", None, problem, Entrant("dex3p")),
+        CertificateCase("REX3", None, problem, Entrant("rex3")),
+        CertificateCase("DEX3.S corrected", fresh, problem, tracking, cuts),
+        CertificateCase("DEX3.S corrected", rotating, problem, tracking),
+        CertificateCase("RAND", rotating, problem, Entrant("rand")),
+    )
+
+
+def _cases(
+    name: str,
+    says: str,
+    function: Callable[..., Upper],
+    problem: Problem,
+    tuning: Tuning,
+    *places: tuple[PreferenceSequence | None, Regret],
+) -> Iterator[BoundCase]:
+    """A bound in several places."""
+    takes = signature(function).parameters
+    sizes = {size: value for size, value in asdict(problem).items() if size in takes}
+    bound = function(**sizes, tuning=tuning, delta=DELTA).probable.raw
+    learner = "borda_dex3s" if says[-3:] in ("6.1", "V_T") else "dex3s"
+    entrant = Entrant("dex3p" if tuning.alpha == 0 else learner, tuning=tuning)
+    for world, regret in places:
+        yield BoundCase(name, says, world, problem, entrant, regret, bound)

@@ -1,0 +1,149 @@
+"""What a person sees of bounds, certificates and coverage in the terminal."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sparring.bounds import Bound, Lower
+from sparring.certificates import Certificate
+from sparring.coverage import Covered
+from sparring.problem import Problem
+from sparring_cli.screen import Console, Table, Text, line
+
+if TYPE_CHECKING:
+    from sparring_cli.theory import Row
+
+SHOWN = 20  # arms of a certificate
+
+
+def bounds(
+    problem: Problem,
+    delta: float,
+    rows: Sequence["Row"],
+    lowers: Mapping[str, Lower],
+    files: Sequence[Path],
+) -> None:
+    """Upper and lower bounds."""
+    sizes = {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T}
+    given = ", ".join(f"{name} = {value:,}" for name, value in sizes.items() if value is not None)
+    console = Console()
+    console.print(f"Regret is at most ({given})", style="bold", highlight=False)
+    sure = f"{100 * (1 - delta):g} %"
+    table = _table("learner", "theorem", sure, "mean", "mean, one", "printed", "from T =")
+    for row in rows:
+        upper = row.upper
+        since = "never" if row.informative_from is None else _number(row.informative_from)
+        cells = [_bound(getattr(upper, sense)) for sense in ("probable", "best", "expected")]
+        table.add_row(row.learner, row.theorem, *cells, _bound(upper.printed), since)
+    console.print(table)
+    trivial = sorted({row.upper.probable.trivial for row in rows})
+    most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
+    line(f"{sure}: with this probability. mean: to the best comparator; mean, one: to one that was")
+    line("fixed in advance. printed: by the paper's formula, which may be wrong. (In brackets): it")
+    line(f"says nothing, as nobody loses more than {most}; from T = on it does.\n")
+    console.print("Tunings", style="bold")
+    table = _table("learner", "theorem", "eta", "gamma", "beta", "alpha", "valid")
+    for row in rows:
+        tuning, met = row.upper.tuning, row.upper.unmet
+        numbers = (
+            ["", "", "", ""] if tuning is None else [f"{it:.4g}" for it in vars(tuning).values()]
+        )
+        word = Text("yes", "green") if not met else Text(f"no: {met}", "red")
+        table.add_row(row.learner, row.theorem, *numbers, word)
+    console.print(table)
+    console.print("\nNo learner's mean regret is below", style="bold")
+    table = _table("instance", "bound", "epsilon", "segment", "segments", "printed")
+    for name, lower in lowers.items():
+        table.add_row(
+            name,
+            f"{lower.value:,.0f}",
+            f"{lower.epsilon:.4g}",
+            f"{lower.length:,}",
+            f"{lower.segments:,}",
+            _printed_lower(lower),
+        )
+    console.print(table)
+    line(
+        "on some path of sparring.CondorcetSwitches of this family, with segments of so many rounds"
+    )
+    line("and a winner that beats each other arm with probability 1/2 + epsilon.")
+    for file in files:
+        line(f"the figure: {file}")
+
+
+def certificate(found: Certificate, path: Path) -> None:
+    """What a log certifies."""
+    duels = found.rounds
+    line(f"{path}: {duels:,} duels of {found.K} arms")
+    sure = f"with probability {1 - found.delta:g}"
+    line(f"regret to the best arm in hindsight: at most {_part(found.static, duels)}, {sure}")
+    if found.segments > 1:
+        best = f"to the best arm of each of {found.segments} segments"
+        line(f"regret {best}: at most {_part(found.dynamic, duels)}, {sure}")
+    if found.vacuous:
+        line(f"That says nothing yet, as nobody loses more than {duels / 2:,.0f}: log more duels.")
+    table = _table("arm", "regret to it", "standard error", "at most")
+    order = found.regret_bounds.argsort()[::-1]
+    for arm in order[:SHOWN].tolist():
+        table.add_row(
+            str(arm),
+            f"{found.estimates[arm]:,.0f}",
+            f"{found.standard_errors[arm]:,.0f}",
+            f"{found.regret_bounds[arm]:,.0f}",
+        )
+    Console().print(table)
+    if found.K > SHOWN:
+        line(f"and {found.K - SHOWN} arms with lower bounds; --json has all")
+    line("Negative: the learner did better than always this arm would have.")
+
+
+def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
+    """How often guarantees failed."""
+    table = _table("guarantee", "of", "world", "failed", "allowed", "refuted below")
+    for case in found:
+        word = Text(f"{case.failures} of {case.runs}", "green" if case.holds else "red")
+        power = f"{case.refutable:.2f}" if case.refutable < float("inf") else "any"
+        table.add_row(case.says, case.name, case.world, word, str(case.allowed), power)
+    Console().print(table)
+    right = sum(case.holds for case in found if not case.printed)
+    total = sum(not case.printed for case in found)
+    line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")
+    for case in found:
+        if case.printed:
+            word = "holds" if case.holds else "fails"
+            line(f"{case.says} ({case.name}) {word}: it says {case.bound:,.0f} at most")
+    line(f"figures: {', '.join(str(file) for file in files)}")
+
+
+WORDS = ("learner", "theorem", "instance", "valid", "guarantee", "of", "world")
+
+
+def _table(*columns: str) -> Any:
+    """Words to the left and never broken, numbers to the right."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        word = column in WORDS
+        table.add_column(column, justify="left" if word else "right", no_wrap=column != "world")
+    return table
+
+
+def _bound(bound: Bound) -> str:
+    if bound.raw == float("inf"):
+        return "none"
+    return f"({_number(bound.raw)})" if bound.vacuous else _number(bound.raw)
+
+
+def _number(value: float) -> str:
+    """A number that leaves room for others beside it."""
+    return f"{value:,.0f}" if abs(value) < 1e6 else f"{value:.3g}".replace("e+0", "e")
+
+
+def _printed_lower(lower: Lower) -> str:
+    value = f"{lower.printed.value:,.0f}"
+    if lower.printed.refuted:
+        return f"{value}, but nobody exceeds {lower.printed.most:,.0f}"
+    return f"{value}, says nothing" if lower.printed.value <= 0 else value
+
+
+def _part(regret: float, duels: int) -> str:
+    return f"{regret:,.0f} ({regret / duels:.3f} a duel)" if duels else f"{regret:,.0f}"
