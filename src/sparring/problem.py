@@ -131,7 +131,8 @@ class Duel(NamedTuple):
     col: int
     """k_{-1,t}: the arm an outcome of 0 says has won."""
     p: NDArray[np.float64]
-    """(players, K): the distributions at the time of asking."""
+    """(players, K): what the arms were drawn from, independently of each other, at the time of
+    asking: a row each, or one for both. No row if they were not drawn independently."""
     learner: str = ""
     """Which learner asked."""
 
@@ -139,7 +140,7 @@ class Duel(NamedTuple):
         """Whether all fields are equal, the distributions in every entry."""
         if not isinstance(other, Duel) or self._label() != other._label():
             return False
-        return np.array_equal(self.p, other.p)
+        return np.array_equal(self.p, other.p) or len(self.p) == len(other.p) == 0
 
     def __ne__(self, other: object) -> bool:
         return not self == other

@@ -216,7 +216,7 @@ def _upper(
     delta = checks.real("delta", delta, low=1e-300, high=1)
     trivial = float(problem.T) if theorem.gain == "borda" else problem.T / 2
     tuning = _tuning(theorem, problem, chosen, options)
-    unmet = "gamma <= 1 and beta <= 1"
+    unmet = "a larger T"
     if tuning is not None:
         unmet = inequalities.unmet(problem.K, tuning, theorem.gain)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import certifying as kernels
-from sparring.certificates.checking import CouplingError, check_duels
+from sparring.certificates.checking import CouplingError, check_duels, demand_players
 from sparring.certificates.sums import Sums
 from sparring.learners import snapshots
 from sparring.learners.turns import Turns
@@ -157,6 +157,7 @@ class Certificate:
             raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
         o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
+        demand_players(len(duel.p))
         row, col = (np.array([checks.whole(n, getattr(duel, n), low=0)]) for n in ("row", "col"))
         self.add_many(row, col, np.array([o]), np.array(duel.p)[None])
 

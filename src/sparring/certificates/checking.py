@@ -18,15 +18,19 @@ class CouplingError(ValueError):
     """The two arms of a duel were not drawn independently, so no certificate holds."""
 
 
-def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
-    """Refuse n duels of which one is impossible; p is (n, players, K)."""
-    players = p.shape[1]
+def demand_players(players: int) -> None:
+    """Refuse duels of a learner that does not say what its arms were drawn from independently."""
     if players == 0:
         raise CouplingError(
             "the duel has no distributions (p has no player): its learner does not draw the two "
             "arms independently, and then no certificate holds"
         )
-    if players > 2:
+
+
+def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
+    """Refuse n duels of which one is impossible; p is (n, players, K)."""
+    demand_players(p.shape[1])
+    if p.shape[1] > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))
     if not possible(rows, cols, outcomes, p, TOLERANCE):
         _explain(rows, cols, outcomes, p)

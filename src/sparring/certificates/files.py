@@ -1,6 +1,7 @@
 """Certificates of logged duels: CSV, Parquet and JSON lines, read in pieces."""
 
 import io
+import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
+from sparring.certificates.checking import demand_players
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
@@ -181,7 +183,7 @@ def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
     polars = _polars()
     with path.open("rb") as file:
         header = file.readline() if form == "csv" else b""
-        size = len(header)
+        size, lines = len(header), header.count(b"\n")
         while block := file.read(PIECE):
             block += file.readline()
             try:
@@ -190,9 +192,23 @@ def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
                 else:
                     table = polars.read_ndjson(io.BytesIO(block), infer_schema_length=None)
             except polars.exceptions.PolarsError as error:
-                raise LogError(f"{path} cannot be read: {checks.short(error)}. {WANTED}") from None
+                where = _broken_line(block, lines) if form == "lines" else f"after line {lines:,}"
+                raise LogError(
+                    f"{path} cannot be read {where}: {checks.short(error)}. If a crash has cut the "
+                    f"last line short, remove it. {WANTED}"
+                ) from None
             yield table, size + len(block)
-            size = 0
+            size, lines = 0, lines + block.count(b"\n")
+
+
+def _broken_line(block: bytes, before: int) -> str:
+    """Which line of a block is no JSON."""
+    for number, line in enumerate(block.splitlines(), before + 1):
+        try:
+            json.loads(line or b"0")
+        except ValueError:
+            return f"in line {number:,}"
+    return f"after line {before:,}"
 
 
 def _arrays(table: Any) -> tuple[Any, Any, Any, Any]:
@@ -266,6 +282,8 @@ def _from_lists(column: Any, n: int, name: str, depth: int) -> Any:
         if len(lengths) != 1:
             raise LogError(f"{name} must have one length; got {sorted(lengths.to_list())[:5]}")
         shape.append(int(lengths[0]))
+        if len(shape) == depth == 2:
+            demand_players(shape[1])
         column = column.explode()
     if not column.dtype.is_numeric() or column.null_count():
         raise LogError(f"{name} must be lists of numbers; got {column.dtype}")

@@ -25,7 +25,10 @@ class Learner(Protocol):
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """(players, K): what the next `ask` draws from."""
+        """(players, K): what the next `ask` draws the two arms from, independently of each other.
+
+        A learner that does not draw them independently has no players: p is (0, K).
+        """
         ...
 
     def ask(self) -> Duel:

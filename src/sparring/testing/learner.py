@@ -57,7 +57,7 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
 
 
 def p_is_a_distribution_for_each_player(factory: Factory, restore: Restore) -> None:
-    """p has one row for each of one or two players, each a distribution over K >= 2 arms."""
+    """p has one row for each of one or two players, a distribution over K >= 2 arms, or no row."""
     learner = factory(SEED)
     demand(learner.K >= 2, f"K = {learner.K}")
     for outcome in _outcomes(ROUNDS):
@@ -90,11 +90,7 @@ def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
 
 def draws_follow_p(factory: Factory, restore: Restore) -> None:
     """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-7."""
-    learner = factory(SEED)
-    for _ in range(ROUNDS):
-        duel = learner.ask()
-        learner.tell(duel, 0.5 + 0.5 * ((duel.row == 0) - (duel.col == 0)))
-    duels = [learner.ask() for _ in range(5000)]
+    learner, duels = _drawn(factory)
     for name, player in (("row", 0), ("col", -1)):
         counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
         expected = 5000 * np.asarray(duels[0].p)[player]
@@ -107,6 +103,23 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
             f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from "
             "its player's p, whatever the other is",
         )
+
+
+def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
+    """Of these draws, arms meet themselves as often as p says: chi-square at 1e-7."""
+    _, duels = _drawn(factory)
+    p = np.asarray(duels[0].p)
+    equal = sum(duel.row == duel.col for duel in duels)
+    often = len(duels) * float(p[0] @ p[-1])
+    counts, expected = merge_light_cells(
+        np.array([len(duels) - equal, equal]), np.array([len(duels) - often, often])
+    )
+    chi2 = float(((counts - expected) ** 2 / expected).sum())
+    demand(
+        chi2 <= chi_square_limit(len(expected) - 1) + 1e-6,  # one cell is no test
+        f"arms met themselves in {equal} of {len(duels)} duels, and p says {often:.0f}; a learner "
+        "that does not draw its arms independently has p of shape (0, K)",
+    )
 
 
 def same_seed_same_run(factory: Factory, restore: Restore) -> None:
@@ -222,6 +235,7 @@ LEARNER_CHECKS: tuple[Callable[[Factory, Restore], None], ...] = (
     ask_counts_rounds_and_draws_from_p,
     ask_alone_teaches_nothing,
     draws_follow_p,
+    arms_are_drawn_independently,
     same_seed_same_run,
     late_answers_are_taken_in_any_order,
     bad_outcomes_are_refused,
@@ -253,11 +267,22 @@ def _offering(factory: Factory, method: str) -> Callable[[int], Any]:
     return factory
 
 
+def _drawn(factory: Factory) -> tuple[Learner, list[Duel]]:
+    """A learner for whom arm 0 has won for a while, and 5,000 duels it then asks at once."""
+    learner = factory(SEED)
+    if len(learner.p) == 0:
+        skip("the learner couples its arms")
+    for _ in range(ROUNDS):
+        duel = learner.ask()
+        learner.tell(duel, 0.5 + 0.5 * ((duel.row == 0) - (duel.col == 0)))
+    return learner, [learner.ask() for _ in range(5000)]
+
+
 def _demand_distribution(learner: Learner) -> None:
     p = np.asarray(learner.p)
     demand(
-        p.ndim == 2 and len(p) in (1, 2) and p.shape[1] == learner.K,
-        f"p has shape {p.shape}, not (1, K) or (2, K)",
+        p.ndim == 2 and len(p) in (0, 1, 2) and p.shape[1] == learner.K,
+        f"p has shape {p.shape}, not (1, K) or (2, K), or (0, K) where arms are coupled",
     )
     demand((p >= 0).all(), f"p has a negative or NaN entry: {p}")
     demand(np.allclose(p.sum(axis=1), 1, rtol=0, atol=1e-9), f"p sums to {p.sum(axis=1)}")
