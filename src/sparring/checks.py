@@ -132,7 +132,7 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
             given = np.asarray(value, np.float64)
         except (OverflowError, TypeError, ValueError):
             raise refuse(name, rule, value) from None
-    if given.size == 0 and shape[0] is None:  # an empty list has no shape of its own
+    if given.shape == (0,) and shape[0] in (None, 0):  # an empty list has no shape of its own
         given = np.empty([n or 0 for n in shape], dtype)
     if given.dtype.kind not in "biuf" or (dtype is np.int64 and given.dtype.kind == "f"):
         raise refuse(name, rule, Shown(f"dtype {given.dtype}"))

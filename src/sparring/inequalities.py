@@ -22,7 +22,7 @@ class Promise(NamedTuple):
     comparators: bool
     """Whether for all comparators at once, or for one that was fixed in advance."""
     confidence: float
-    """ln(1 / delta), or 1 for the mean of the worst, or 0."""
+    """ln(1 / delta), or 0 for a mean."""
     deviation: float = 0.0
     """The same for the plays' own Borda scores, which no comparator has a part in."""
 
@@ -34,7 +34,7 @@ class Promise(NamedTuple):
         return cls(True, math.log(1 / delta))
 
 
-BEST = Promise(True, 1.0)  # the mean of the regret to the best comparator
+BEST = Promise(True, 0.0)  # the mean of the regret to the best comparator
 FIXED = Promise(False, 0.0)  # the mean of the regret to one comparator
 
 
@@ -146,8 +146,10 @@ def _lengths(bound: Affine, T: int, V_T: float) -> np.ndarray:
         return np.array([T])
     middle = min(max(math.sqrt(bound.further * T / V_T), 1.0), float(T))
     low, high = max(middle / 8, 1.0), min(middle * 8, float(T))
-    tried = np.geomspace(low, high, LENGTHS).astype(np.int64)
-    return np.unique(np.concatenate([[1, T], tried, tried + 1 - tried % 2])).clip(1, T)
+    lengths = np.geomspace(low, high, LENGTHS).astype(np.int64)
+    numbers = np.geomspace(max(T / high, 1.0), T / low, LENGTHS).astype(np.int64)  # of blocks
+    tried = np.concatenate([[1, T], lengths, -(-T // numbers)])
+    return np.unique(np.concatenate([tried, tried | 1])).clip(1, T)  # an odd one costs no more
 
 
 def _at(bound: Affine, T: int, lengths: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ import math
 from sparring._kernels.jit import inline, kernel
 
 SMALL = 0.5  # below it e^x - 1 - x would lose digits, and its series is short
-TERMS = 13  # of the series: 0.5^13 / 15! is far below the last bit
+TERMS = 15  # of the series: the next would be below the last bit
 LARGE = 40.0  # beyond it the other branch of psi is smaller for every p that matters
 
 # What `coupling` holds: the log-wealth of bets that arms are equal more and less often than p says,
@@ -39,19 +39,19 @@ def psi(rate, p):
 
 
 @kernel
-def possible(rows, cols, outcomes, p, tolerance):
+def possible(rows, cols, outcomes, p, least, tolerance):
     """Whether all duels can have happened: arms in range and drawn with a chance, p sums to 1."""
     n, players, K = p.shape
     for t in range(n):
         row, col = rows[t], cols[t]
         if not (0 <= row < K and 0 <= col < K and 0.0 <= outcomes[t] <= 1.0):
             return False
-        if p[t, 0, row] == 0.0 or p[t, players - 1, col] == 0.0:
+        if p[t, 0, row] < least or p[t, players - 1, col] < least:
             return False
         for i in range(players):
             total = 0.0
             for k in range(K):
-                if not 0.0 <= p[t, i, k] <= 1.0:
+                if not 0.0 <= p[t, i, k] <= 1.0 + tolerance:
                     return False
                 total += p[t, i, k]
             if abs(total - 1.0) > tolerance:

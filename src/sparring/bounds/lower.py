@@ -57,6 +57,9 @@ def lower_continuous(K: int, T: int, V_T: float, *, family: str = "simple") -> L
 
 def _problem(family: str, K: int, T: int, **sizes: float) -> Problem:
     problem = Problem(K, T, **sizes)  # type: ignore[arg-type]
+    for name, value in sizes.items():
+        if value is None:
+            raise checks.refuse(name, "given", value)
     if family not in FAMILIES:
         raise checks.refuse("family", f"one of {', '.join(map(repr, FAMILIES))}", family)
     if family == "paper" and problem.K < 3:

@@ -25,14 +25,18 @@ class Theorem(NamedTuple):
     bound: Callable[[Affine, Problem], tuple[float, int]]
     """The corrected bound, and the rounds of a block if the proof cuts the horizon into blocks."""
     printed: Callable[[Problem, Tuning, float], float]
+    needs: str = "S"
+    """The size it is about."""
 
 
 def _switching(affine: Affine, problem: Problem) -> tuple[float, int]:
-    return affine.at(problem.S or 1), 0
+    assert problem.S is not None
+    return affine.at(problem.S), 0
 
 
 def _drifting(affine: Affine, problem: Problem) -> tuple[float, int]:
-    return inequalities.drifting(affine, problem.T, problem.V_T or 0.0)
+    assert problem.V_T is not None
+    return inequalities.drifting(affine, problem.T, problem.V_T)
 
 
 def _best_borda(problem: Problem, delta: float) -> Tuning:
@@ -42,9 +46,9 @@ def _best_borda(problem: Problem, delta: float) -> Tuning:
 STATIC = Theorem("preference", tunings.dex3p, _switching, printed.static)
 KNOWN = Theorem("preference", tunings.dex3s_known, _switching, printed.switching)
 UNKNOWN = KNOWN._replace(rule=tunings.dex3s_unknown)
-CONTINUOUS = Theorem("preference", tunings.dex3s_continuous, _drifting, printed.continuous)
+CONTINUOUS = Theorem("preference", tunings.dex3s_continuous, _drifting, printed.continuous, "V_T")
 BORDA = Theorem("borda", tunings.borda_dex3s, _switching, printed.borda)
-BORDA_CONTINUOUS = Theorem("borda", _best_borda, _drifting, printed.nothing)
+BORDA_CONTINUOUS = Theorem("borda", _best_borda, _drifting, printed.nothing, "V_T")
 
 
 @over_arrays
@@ -64,9 +68,9 @@ def dex3p(K: int, T: int, *, tuning: Chosen = None, delta: float = DELTA) -> Upp
     --------
     >>> found = dex3p(10, 1_000_000)
     >>> f"{found.probable.value:.0f} {found.best.value:.0f} {found.expected.value:.0f}"
-    '23600 21520 18079'
+    '23600 20478 18079'
     """
-    return _upper(STATIC, Problem(K, T), tuning, delta)
+    return _upper(STATIC, Problem(K, T, S=1), tuning, delta)
 
 
 @over_arrays
@@ -115,7 +119,8 @@ def dex3s_continuous(
 
     V_T is what the variation is at most, known in advance. An arm dominates if it does at least as
     well as each other arm against every opponent; without one the printed theorem is false (errata
-    E5), and for the Condorcet winner as the benchmark there is `dex3s_condorcet`.
+    E5), and for the Condorcet winner as the benchmark there is `dex3s_condorcet`. `expected` is for
+    preferences fixed in advance; the other senses allow them to depend on the past.
     """
     return _upper(CONTINUOUS, Problem(K, T, V_T=V_T), tuning, delta, corrected=corrected)
 
@@ -133,16 +138,21 @@ def dex3s_condorcet(
 ) -> Upper:
     """Theorem 4.4 repaired for Condorcet winners: DR_T to the winner of each round.
 
-    `winners` is the most different winners that the rounds of one block can have, K if None. Who
-    knows how often the winner changes rather uses `dex3s_known`, which needs no variation.
+    Every round must have a winner. `winners` is the most different ones that the rounds of one
+    block can have, where `block` is its length, K if None. Who knows how often the winner changes
+    rather uses `dex3s_known`, which needs no variation. `expected` is for preferences fixed in
+    advance.
     """
-    most = K if winners is None else checks.whole("winners", winners, low=1, high=K)
+    problem = Problem(K, T, V_T=V_T)
+    most = problem.K
+    if winners is not None:
+        most = checks.whole("winners", winners, low=1, high=problem.K)
 
     def bound(affine: Affine, problem: Problem) -> tuple[float, int]:
-        return inequalities.many_winners(affine, problem.T, problem.V_T or 0.0, most)
+        assert problem.V_T is not None
+        return inequalities.many_winners(affine, problem.T, problem.V_T, most)
 
-    theorem = CONTINUOUS._replace(bound=bound)
-    return _upper(theorem, Problem(K, T, V_T=V_T), tuning, delta, corrected=corrected)
+    return _upper(CONTINUOUS._replace(bound=bound), problem, tuning, delta, corrected=corrected)
 
 
 @over_arrays
@@ -171,7 +181,7 @@ def borda_dex3s_continuous(
     """Sec. 6, last remark: dynamic Borda regret under a continuous variation, for any preferences.
 
     The paper skips it, so there is no tuning of its own: without one it is `tunings.best`, and
-    nothing is printed.
+    nothing is printed. `expected` is for preferences fixed in advance.
     """
     return _upper(BORDA_CONTINUOUS, Problem(K, T, V_T=V_T), tuning, delta, delta=delta)
 
@@ -181,7 +191,7 @@ def informative_from(
 ) -> int | None:
     """The T from which on a bound of this module says something; None if there is none.
 
-    The tuning is the theorem's for each T, so none may be given; S or V_T stays as it is.
+    The tuning is the theorem's for each T, or what a rule given as `tuning` makes of it.
 
     Examples
     --------
@@ -197,7 +207,8 @@ def informative_from(
     def vacuous(T: int) -> bool:
         return bool(getattr(function(K, T, **options), sense).vacuous)
 
-    low = max(math.ceil(options.get("S") or 1), math.ceil(options.get("V_T") or 1), 1) - 1
+    largest = Problem(K, LONGEST, options.get("S"), options.get("V_T"))
+    low = max(largest.S or 1, math.ceil(largest.V_T or 1)) - 1
     high = low + 1
     while high < LONGEST and vacuous(high):
         low, high = high, min(2 * high, LONGEST)
@@ -214,6 +225,8 @@ def _upper(
 ) -> Upper:
     """All senses of a theorem's bound for one problem; the options are for the theorem's rule."""
     delta = checks.real("delta", delta, low=1e-300, high=1)
+    if getattr(problem, theorem.needs) is None:
+        raise checks.refuse(theorem.needs, "given: the bound is about it", None)
     trivial = float(problem.T) if theorem.gain == "borda" else problem.T / 2
     tuning = _tuning(theorem, problem, chosen, options)
     unmet = "a larger T"
@@ -247,6 +260,9 @@ def _tuning(
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")
     if isinstance(chosen, Tuning):
         return chosen
+    if chosen is not None and not callable(chosen):
+        remedy = "Or a rule from a sparring.Problem to one"
+        raise checks.refuse("tuning", "a sparring.Tuning", chosen, remedy)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", checks.TheoremWarning)  # the bound tells it better

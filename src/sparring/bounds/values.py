@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparring import checks
 
@@ -85,12 +86,9 @@ def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
         bound = inspect.signature(function).bind(*given, **options)
         bound.apply_defaults()
         arguments = bound.arguments
-        arrays = {name: np.asarray(arguments[name]) for name in sizes}
-        for name, array in arrays.items():
-            if array.ndim and array.dtype.kind not in "iuf":
-                raise checks.refuse(name, "numbers", checks.Shown(f"dtype {array.dtype}"))
+        arrays = {name: _size(name, arguments[name]) for name in sizes}
         if not any(array.ndim for array in arrays.values()):
-            return function(**arguments)
+            return function(**{**arguments, **{name: it.item() for name, it in arrays.items()}})
         try:
             together = np.broadcast(*arrays.values())
         except ValueError:
@@ -105,6 +103,20 @@ def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
         return stacked
 
     return broadcast
+
+
+def _size(name: str, value: Any) -> NDArray[Any]:
+    """A size, or many of them, as an array; what is no number is left to whoever checks it."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # a ragged list
+        raise checks.refuse(name, "a number or an array of numbers", value) from None
+    if array.ndim and array.dtype.kind not in "iuf":
+        raise checks.refuse(name, "numbers", checks.Shown(f"dtype {array.dtype}"))
+    if array.ndim == 0 and array.dtype.kind not in "iuf":
+        array = np.empty((), object)
+        array[()] = value
+    return array
 
 
 def _stack(found: list[Any], shape: tuple[int, ...]) -> Any:

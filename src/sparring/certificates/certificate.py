@@ -68,7 +68,7 @@ class Certificate:
         self, K: int, delta: float = 0.05, beta: float | Sequence[float] | None = None
     ) -> None:
         self._K = arms(K)
-        self._delta = checks.real("delta", delta, low=1e-300, high=1)
+        self._delta = _delta(delta)
         self._betas = _betas(beta)
         self._rates = RATE * self._betas
         self._weights = np.where(self._rates <= TOGETHER, 0.5, 1.0)  # of the logarithms
@@ -157,9 +157,10 @@ class Certificate:
             raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
         o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
-        demand_players(len(duel.p))
+        p = checks.array("p", duel.p, np.float64, (None, None))
+        demand_players(len(p))
         row, col = (np.array([checks.whole(n, getattr(duel, n), low=0)]) for n in ("row", "col"))
-        self.add_many(row, col, np.array([o]), np.array(duel.p)[None])
+        self.add_many(row, col, np.array([o]), p[None])
 
     def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
@@ -204,8 +205,10 @@ class Certificate:
     def from_snapshot(cls, snapshot: dict[str, Any]) -> "Certificate":
         """The certificate a snapshot was taken of; it goes on bit for bit."""
         fields = snapshots.Fields(snapshot, cls.KIND)
-        K, betas = fields.read("K", arms), fields.read("betas", _betas)
-        found = cls(K, fields.read("delta", float), betas.tolist())
+        K, betas = fields.read("K", arms), fields.read("betas", lambda it: _betas(list(it)))
+        sizes = [fields.read(name, np.shape) for name in ("wins", "inverse")]
+        fields.demand("K", (K,) in sizes)  # before there is room for K arms
+        found = cls(K, fields.read("delta", _delta), betas.tolist())
         found._sums = Sums.from_json(fields, len(betas), K)
         fields.verify(found.snapshot())
         return found
@@ -230,6 +233,10 @@ class Certificate:
             f"and then no certificate holds (false alarm: one certificate in "
             f"{1 / FALSE_ALARM:,.0f})"
         )
+
+
+def _delta(delta: float) -> float:
+    return checks.real("delta", delta, low=1e-300, high=1)
 
 
 def _betas(beta: float | Sequence[float] | None) -> Floats:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring._kernels.certifying import possible
 
-TOLERANCE = 1e-6  # of the sum of probabilities, which a log may have rounded
+TOLERANCE = 1e-5  # of the sum of probabilities, which a log may have rounded
+LEAST = 1e-300  # probability of an arm that was drawn, so that sums of its inverses are finite
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,22 +33,22 @@ def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
     demand_players(p.shape[1])
     if p.shape[1] > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))
-    if not possible(rows, cols, outcomes, p, TOLERANCE):
+    if not possible(rows, cols, outcomes, p, LEAST, TOLERANCE):
         _explain(rows, cols, outcomes, p)
 
 
 def _explain(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
     """Refuse the first duel that cannot have happened."""
     K = p.shape[2]
-    bad = ~((p >= 0) & (p <= 1)).all(axis=(1, 2))
+    bad = ~((p >= 0) & (p <= 1 + TOLERANCE)).all(axis=(1, 2))
     bad |= (np.abs(p.sum(axis=2) - 1) > TOLERANCE).any(axis=1)
     _first("p", p, bad, "probabilities that sum to 1")
     _first("outcome", outcomes, ~((outcomes >= 0) & (outcomes <= 1)), "in [0, 1]")
     for name, arms, player in (("row", rows, 0), ("col", cols, -1)):
         _first(name, arms, (arms < 0) | (arms >= K), f"an arm from 0 to {K - 1}")
         chances = p[np.arange(len(arms)), player, arms]
-        rule = "above 0, as it was drawn"
-        _first(f"the probability of the {name} arm", chances, chances == 0, rule)
+        rule = f"at least {LEAST:g}, as it was drawn"
+        _first(f"the probability of the {name} arm", chances, chances < LEAST, rule)
 
 
 def _first(name: str, values: Any, bad: NDArray[np.bool_], rule: str) -> None:

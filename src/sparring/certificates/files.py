@@ -4,6 +4,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,10 +12,11 @@ import numpy as np
 
 from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
-from sparring.certificates.checking import demand_players
+from sparring.certificates.checking import CouplingError, demand_players
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
 WANTED = (
     "A log has the columns row, col, outcome, and the probabilities: p as Duel.to_json writes it, "
@@ -82,7 +84,10 @@ def certify(
     waiting = _rising(cuts)
     for piece in _pieces(path):
         if certificate is None:
-            certificate = Certificate(piece.p.shape[2], delta, beta)
+            K = piece.p.shape[2]
+            if K < 2:
+                raise LogError(f"{path}: K must be at least 2, as a duel needs two arms; p has {K}")
+            certificate = Certificate(K, delta, beta)
         _add(certificate, piece, waiting, path)
         tick(piece.size)
     if certificate is None:
@@ -96,9 +101,11 @@ def certify(
 def length(path: str | Path) -> int:
     """How large a file is, in what `certify` calls its tick with."""
     path = Path(path)
-    if _format(path) == "parquet":
-        return int(_polars().scan_parquet(path).select(_polars().len()).collect().item())
-    return path.stat().st_size
+    if _format(path) != "parquet":
+        return path.stat().st_size
+    polars = _polars()
+    with _explained(path):
+        return int(polars.scan_parquet(path).select(polars.len()).collect().item())
 
 
 def duels(path: str | Path) -> int:
@@ -145,9 +152,9 @@ def _pieces(path: Path) -> Iterator[Piece]:
             continue
         try:
             arrays = _arrays(table)
-        except LogError as error:
+        except (LogError, CouplingError) as error:
             last = first + len(table) - 1
-            raise LogError(f"{path}, rows {first:,} to {last:,}: {error}") from None
+            raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
         if K is not None and arrays[3].shape[2] != K:
             raise LogError(f"{path}: {K} arms before row {first:,}, {arrays[3].shape[2]} after it")
         K = arrays[3].shape[2]
@@ -171,10 +178,8 @@ def _tables_of_parquet(path: Path) -> Iterator[tuple[Any, int]]:
     polars = _polars()
     rows = length(path)
     for begin in range(0, rows, ROWS):
-        try:
+        with _explained(path):
             table = polars.scan_parquet(path).slice(begin, ROWS).collect()
-        except polars.exceptions.PolarsError as error:
-            raise LogError(f"{path} cannot be read: {checks.short(error)}") from None
         yield table, len(table)
 
 
@@ -182,23 +187,35 @@ def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
     """Whole lines, some megabytes at a time; a CSV file's header goes before each piece."""
     polars = _polars()
     with path.open("rb") as file:
+        if file.read(3) != BYTE_ORDER_MARK:
+            file.seek(0)
         header = file.readline() if form == "csv" else b""
         size, lines = len(header), header.count(b"\n")
         while block := file.read(PIECE):
             block += file.readline()
-            try:
+            with _explained(path, block, lines):
                 if form == "csv":
                     table = polars.read_csv(io.BytesIO(header + block), infer_schema_length=None)
-                else:
+                    table = table.filter(~polars.all_horizontal(polars.all().is_null()))
+                elif block.strip():
                     table = polars.read_ndjson(io.BytesIO(block), infer_schema_length=None)
-            except polars.exceptions.PolarsError as error:
-                where = _broken_line(block, lines) if form == "lines" else f"after line {lines:,}"
-                raise LogError(
-                    f"{path} cannot be read {where}: {checks.short(error)}. If a crash has cut the "
-                    f"last line short, remove it. {WANTED}"
-                ) from None
+                else:
+                    table = ()
             yield table, size + len(block)
             size, lines = 0, lines + block.count(b"\n")
+
+
+@contextmanager
+def _explained(path: Path, block: bytes = b"", before: int = 0) -> Iterator[None]:
+    """Say what cannot be read, and where."""
+    try:
+        yield
+    except _polars().exceptions.PolarsError as error:
+        where = ""
+        if block:
+            where = f" {_broken_line(block, before)}" if path.suffix != ".csv" else ""
+            where += ". If a crash has cut the last line short, remove it"
+        raise LogError(f"{path} cannot be read{where}: {checks.short(error)}. {WANTED}") from None
 
 
 def _broken_line(block: bytes, before: int) -> str:
@@ -253,7 +270,7 @@ def _p(table: Any) -> Any:
 def _numbered(columns: list[str], kind: str) -> list[str]:
     """The columns kind0, kind1, ... in the order of their numbers."""
     numbers = sorted(
-        int(match[1]) for name in columns if (match := re.fullmatch(f"{kind}([0-9]+)", name))
+        int(match[1]) for name in columns if (match := re.fullmatch(f"{kind}(0|[1-9][0-9]*)", name))
     )
     if numbers and numbers != list(range(len(numbers))):
         raise LogError(f"the columns {kind}0, {kind}1, ... have gaps: {numbers}")
@@ -276,6 +293,8 @@ def _from_lists(column: Any, n: int, name: str, depth: int) -> Any:
     polars = _polars()
     shape = [n]
     for _ in range(depth):
+        if isinstance(column.dtype, polars.Array):  # what polars makes of an array of NumPy
+            column = column.arr.to_list()
         if not isinstance(column.dtype, polars.List) or column.null_count():
             raise LogError(f"{name} must be lists of numbers, in every row")
         lengths = column.list.len().unique()

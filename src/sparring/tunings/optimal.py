@@ -10,6 +10,8 @@ from sparring.problem import SMALLEST_MIXING, Problem, Tuning
 GAINS = ("preference", "borda")
 SHRINKS = (math.sqrt(5) - 1) / 2  # by which a golden section shortens an interval
 PRECISION = 1e-7  # of the logarithm of a number searched for: a bound is flat at its minimum
+TURNS = 10  # of beta and eta: the second hardly moves with the first
+FEW = 40  # segments, which are all tried
 SMALLEST = 1e-20  # number searched for: 1 / sqrt(K T) is larger
 
 
@@ -18,9 +20,9 @@ def best(problem: Problem, delta: float = 0.05, *, gain: str = "preference") -> 
 
     For S it is the bound of Theorem 4.1 (of Theorem 3.3 if S = 1, where alpha = 0 gives DEX3.P),
     for V_T that of Theorem 4.4, and with gain "borda" that of Theorem 6.1; see `sparring.bounds`.
-    All but eta (gamma for Borda scores, whose beta is searched, too) has a closed form, and in the
-    logarithm of eta the bound is convex, so a golden section finds its minimum. With delta = 1/e it
-    is the bound on the mean of the regret to the best comparator.
+    All but eta (gamma for Borda scores) has a closed form, and in the logarithm of eta the bound is
+    convex, so a golden section finds its minimum. For preferences,
+    delta = 1 gives the bound on the mean of the regret to the best comparator.
 
     Parameters
     ----------
@@ -82,20 +84,20 @@ def _with_eta(problem: Problem, S: int, promise: Promise, eta: float) -> Tuning:
 
 
 def _with_gamma(problem: Problem, S: int, promise: Promise, gamma: float) -> Tuning:
-    """The best beta, by search, and the best eta that both allow: it balances kappa and cost."""
+    """The best beta and eta, in turns: each has a closed form given the other.
+
+    eta balances its part of kappa and the cost, as far as gamma allows; a larger beta costs K T,
+    and eta K T or, at the limit of eta, what that limit falls by.
+    """
     K, T, alpha = problem.K, problem.T, _share(problem, S)
-    cost = inequalities.cost(K, T, alpha).at(S)
-
-    def tuned(log_beta: float) -> Tuning:
-        beta = math.exp(log_beta)
+    cost, C = inequalities.cost(K, T, alpha).at(S), S * math.log(K) + promise.confidence
+    eta = beta = 0.0
+    for _ in range(TURNS):
         slope = K * (1 + gamma * beta)
-        eta = math.sqrt(cost * gamma / (slope * T))
-        return Tuning(min(eta, gamma**2 / slope), gamma, beta, alpha)
-
-    def bound(log_beta: float) -> float:
-        return inequalities.borda(K, T, tuned(log_beta), promise).at(S)
-
-    return tuned(_argmin(bound, high=0.0))
+        eta, largest = math.sqrt(cost * gamma / (slope * T)), gamma**2 / slope
+        price = K * T + (eta * K * T if eta < largest else cost * K / gamma)
+        beta = min(math.sqrt(C / (2 * gamma * price)), 1.0)
+    return Tuning(min(eta, gamma**2 / (K * (1 + gamma * beta))), gamma, beta, alpha)
 
 
 def _share(problem: Problem, S: int) -> float:
@@ -115,7 +117,8 @@ def _for_variation(problem: Problem, promise: Promise, gain: str) -> Tuning:
         return inequalities.drifting(affine, T, V_T)[0]
 
     several = _argmin(lambda it: bound(tuned(it)), low=0.0, high=math.log(T), precision=1e-3)
-    return min((tuned(0.0), tuned(several)), key=bound)
+    few = [tuned(math.log(S)) for S in range(1, min(FEW, T) + 1)]  # here it has many minima
+    return min((*few, tuned(several)), key=bound)
 
 
 def _argmin(

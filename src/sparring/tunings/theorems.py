@@ -29,7 +29,7 @@ ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last 
 
 
 class NoTuningError(ValueError):
-    """A theorem prescribes parameters that no learner can use, as T is too small."""
+    """A theorem prescribes parameters that no learner can use, as T or V_T is too small."""
 
 
 class Prescription(NamedTuple):
@@ -192,7 +192,8 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
         eta = max(eta, 1 / math.sqrt(K * T))
     elif 2 * eta * K < SMALLEST_MIXING:
         remedy = "For preferences that never move use dex3p, or corrected=True"
-        raise checks.refuse("V_T", "well above 0 for Theorem 4.4 to mix at all", V_T, remedy)
+        refusal = checks.refuse("V_T", "well above 0 for Theorem 4.4 to mix at all", V_T, remedy)
+        raise NoTuningError(str(refusal))
     return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 
