@@ -681,11 +681,11 @@ FINE = {"row": 0, "col": 1, "outcome": 1.0, "p": [[0.5, 0.25, 0.25], [0.2, 0.3, 
         ({"row": 2**70}, "row"),
         (
             {"p": [[0.0, 0.5, 0.5]]},
-            "the probability of the row arm must be at least 1e-300, as it was",
+            "of the row arm must be at least 1e-300, as it was",
         ),
         (
             {"p": [[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]},
-            "the probability of the col arm must be at least",
+            "of the col arm must be at least",
         ),
         ({"p": [[0.5, 0.25, 0.2]]}, r"p must be probabilities that sum to 1; got \[\[0.5, 0.25"),
         ({"p": [[0.5, 0.25, 0.25], [0.5, 0.5, 0.5]]}, "p must be probabilities that sum to 1"),

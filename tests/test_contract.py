@@ -69,6 +69,10 @@ class Flawed(sparring.ExponentialWeights):
             return duel._replace(t=duel.t + 1)
         if self.flaw == "draws_follow_p":
             return self._book.open(duel.t, 0, duel.col, duel.p)
+        if self.flaw == "arms_are_drawn_independently":  # each from its p, with the same uniform
+            u = self._rng.random()
+            row, col = (int(np.searchsorted(np.cumsum(p[:-1]), u)) for p in duel.p)
+            return self._book.open(duel.t, row, col, duel.p)
         return duel
 
     def tell(self, duel, outcome):
