@@ -25,6 +25,7 @@ RUNNABLE = [
     "docs/adding-a-world.md",
     "docs/errata.md",
     "docs/reproducing.md",
+    "docs/theory.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 

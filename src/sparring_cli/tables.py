@@ -99,12 +99,16 @@ def certificate(found: Certificate, path: Path) -> None:
 
 def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
     """How often guarantees failed."""
-    table = _table("guarantee", "of", "world", "failed", "allowed", "refuted below")
+    table = _table("guarantee", "of", "world", "failed", "allowed", "power")
     for case in found:
-        word = Text(f"{case.failures} of {case.runs}", "green" if case.holds else "red")
+        word = Text(f"{case.failures}", "green" if case.holds else "red")
         power = f"{case.refutable:.2f}" if case.refutable < float("inf") else "any"
-        table.add_row(case.says, case.name, case.world, word, str(case.allowed), power)
+        world = case.world.split("(")[0]
+        table.add_row(case.says, case.name, world, word, str(case.allowed), power)
     Console().print(table)
+    runs = max(case.runs for case in found)
+    line(f"failed: of {runs} runs, and how many are allowed to. power: a bound of less than this")
+    line("part would have been refuted")
     right = sum(case.holds for case in found if not case.printed)
     total = sum(not case.printed for case in found)
     line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")

@@ -1,5 +1,6 @@
 """Whether a guarantee fails more often than it may: a binomial test, and its power."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,12 +44,21 @@ class Covered:
 
     @property
     def refutable(self) -> float:
-        """The power: these runs refute a guarantee of less than this part of the one tested."""
-        return sorted(self.ratios)[-1 - self.allowed]
+        """The power: these runs refute a guarantee of less than this part of the one tested.
+
+        0 if so few runs can refute nothing, and infinite if they refute the one tested.
+        """
+        return sorted([0.0, *self.ratios])[-1 - min(self.allowed, self.runs)]
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`."""
-        return {**asdict(self), "holds": self.holds, "refutable": self.refutable}
+        fields = {**asdict(self), "holds": self.holds, "refutable": _finite(self.refutable)}
+        return {**fields, "ratios": [_finite(ratio) for ratio in self.ratios]}
+
+
+def _finite(ratio: float) -> float | None:
+    """None for infinity, which JSON cannot say."""
+    return ratio if math.isfinite(ratio) else None
 
 
 def judge(ratios: NDArray[np.float64], delta: float, **about: Any) -> Covered:

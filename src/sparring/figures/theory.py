@@ -115,7 +115,9 @@ def _draw_case(axes: "Axes", row: int, case: Covered, spread: np.random.Generato
     ratios = np.minimum(np.array(case.ratios), FAILED)
     colour = style_of(case.name.split(",")[0]).colour if case.holds else WRONG
     heights = row + spread.uniform(-0.3, 0.3, len(ratios))
-    axes.plot(ratios, heights, ".", color=colour, markersize=1.8, alpha=0.6, markeredgewidth=0)
+    # As a picture within an SVG or PDF: ten thousand dots would make it a megabyte.
+    dots: dict[str, Any] = {"markersize": 1.8, "alpha": 0.6, "markeredgewidth": 0}
+    axes.plot(ratios, heights, ".", color=colour, rasterized=True, **dots)
     if np.isfinite(case.refutable):
         axes.plot([case.refutable] * 2, [row - 0.4, row + 0.4], color=INK, linewidth=1.2)
     axes.text(-0.03, row - 0.13, f"{case.name}: {case.says}", ha="right", fontsize=7, **words)
