@@ -21,7 +21,7 @@ SOURCES = (
     "sequences",
     "simulation",
     "streams.py",
-    "tunings.py",
+    "tunings",
 )
 
 
