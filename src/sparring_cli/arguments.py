@@ -54,12 +54,13 @@ def parser() -> argparse.ArgumentParser:
     claims.add_argument("--markdown", action="store_true", help="print tables for a document")
     command("report", "one page of everything, to look at", chosen, scale, folder, speech)
     command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
-    _add_theory(command, folder, speech)
+    _add_theory(command, scale, folder, speech)
     return top
 
 
 def _add_theory(
     command: Callable[..., argparse.ArgumentParser],
+    scale: argparse.ArgumentParser,
     folder: argparse.ArgumentParser,
     speech: argparse.ArgumentParser,
 ) -> None:
@@ -102,7 +103,7 @@ def _add_theory(
         metavar="N",
         help="let it change after N duels; may be repeated",
     )
-    coverage = command("coverage", "how often the guarantees fail, in runs", folder, speech)
+    coverage = command("coverage", "how often the guarantees fail, in runs", scale, folder, speech)
     _add_runs(coverage, 400)
 
 

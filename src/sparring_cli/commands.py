@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sparring import claims, experiments, extras, figures, results, summaries
+from sparring import claims, coverage, experiments, extras, figures, results, summaries
 from sparring import panels as library
 from sparring import report as pages
 from sparring.cluster import cluster
 from sparring.simulation.progress import progress_bar
 from sparring_cli import screen, theory
+from sparring_cli.folders import folder_of as folder
 
 
 def run(options: argparse.Namespace, command: Sequence[str]) -> None:
@@ -118,13 +119,6 @@ COMMANDS = {
 }
 
 
-def folder(options: argparse.Namespace) -> Path:
-    """The folder of results."""
-    if options.out == "":
-        raise ValueError("--out must be the name of a folder; got nothing")
-    return Path(options.out) if options.out else Path("results") / options.scale
-
-
 def peak_memory() -> float | None:
     """Megabytes that this process has had at most; None where the system does not tell."""
     try:
@@ -208,7 +202,10 @@ def _plot(
 
 
 def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
-    return pages.write(folder(options), found, _judged(found), command=again(found))
+    covered = coverage.read(folder(options))
+    return pages.write(
+        folder(options), found, _judged(found), command=again(found), covered=covered
+    )
 
 
 def again(found: list[summaries.Summary]) -> str:

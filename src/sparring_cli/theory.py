@@ -1,19 +1,19 @@
 """What `bounds`, `certify` and `coverage` do: they call the library, and hand on what came out."""
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import bounds, comparison, coverage, figures, results, tunings
+from sparring import bounds, comparison, coverage, figures, tunings
 from sparring.bounds import Lower, Upper
 from sparring.certificates import Certificate, certify, files
 from sparring.problem import Problem, Tuning
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
 from sparring_cli import tables
+from sparring_cli.folders import folder_of
 
 
 class Row(NamedTuple):
@@ -58,14 +58,10 @@ def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Any:
         found = coverage.run(
             coverage.cases(), runs=options.runs, seed=options.seed, executor=threads, progress=talks
         )
-    folder = Path(options.out or "results/coverage")
-    outcome = [case.to_json() for case in found]
-    with results.explained(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    with results.explained(folder / "coverage.json"):
-        results.write(folder / "coverage.json", json.dumps(outcome, indent=1).encode())
-    made = figures.save(figures.coverage_figure(found), folder, "coverage")
-    return outcome, lambda: tables.coverage(found, made)
+    folder = folder_of(options)
+    coverage.write(folder, found)
+    made = figures.save(figures.coverage_figure(found), folder / "figures", "coverage")
+    return [case.to_json() for case in found], lambda: tables.coverage(found, made)
 
 
 def certificate_json(found: Certificate) -> dict[str, Any]:
@@ -165,7 +161,7 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
 def _cuts(options: argparse.Namespace, path: Path) -> list[int]:
     """Where a log is cut: given, or into equal segments."""
     if options.segments is None:
-        return list(options.cut)
+        return sorted(set(options.cut))
     total = files.duels(path)
     if not 1 <= options.segments <= total:
         raise ValueError(

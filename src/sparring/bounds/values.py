@@ -61,7 +61,7 @@ class PrintedLower(NamedTuple):
     most: Number
     """epsilon T: what nobody exceeds on that instance."""
     refuted: Number
-    """Whether the printed value is above that."""
+    """Whether the printed value is above that; below K = 5 it is not, and yet refuted (E9)."""
 
 
 class Lower(NamedTuple):

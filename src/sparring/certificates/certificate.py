@@ -165,7 +165,8 @@ class Certificate:
     def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
 
-        If one of them is refused, none is added.
+        If one of them is impossible, none is added. Once their arms look coupled, they are, and
+        the certificate refuses from then on.
         """
         rows = checks.array("rows", rows, np.int64, (None,))
         cols = checks.array("cols", cols, np.int64, (len(rows),))
@@ -231,7 +232,8 @@ class Certificate:
             f"the arms were equal in {equal:,.0f} of {sums.rounds:,} duels, and the logged "
             f"probabilities expect {expected:,.0f}: they were not drawn independently from them, "
             f"and then no certificate holds (false alarm: one certificate in "
-            f"{1 / FALSE_ALARM:,.0f})"
+            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong into the log, too, as "
+            "ties"
         )
 
 

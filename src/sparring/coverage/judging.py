@@ -48,7 +48,9 @@ class Covered:
 
         0 if so few runs can refute nothing, and infinite if they refute the one tested.
         """
-        return sorted([0.0, *self.ratios])[-1 - min(self.allowed, self.runs)]
+        if self.allowed >= self.runs:
+            return 0.0
+        return sorted(self.ratios)[-1 - self.allowed]
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`."""

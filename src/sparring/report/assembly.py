@@ -11,6 +11,8 @@ from typing import Any
 
 from sparring import results
 from sparring.claims import Verdict
+from sparring.coverage import Covered
+from sparring.report import guarantees
 from sparring.report import looks as styling
 from sparring.report import verdicts as judged
 from sparring.report.charts import embedded
@@ -25,10 +27,17 @@ REPRODUCTION = (
     "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
     "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
 )
+GUARANTEES = '<p><a href="#guarantees">Guarantees</a></p>'
 OTHERWISE = "Experiments with dueling bandits while tastes drift, made with <b>sparring</b>."
 
 
-def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: str) -> str:
+def page(
+    summaries: Sequence[Summary],
+    verdicts: Sequence[Verdict],
+    *,
+    command: str,
+    covered: Sequence[Covered] = (),
+) -> str:
     """One HTML page of panels and claims: no network, no other file, safe for any label.
 
     Parameters
@@ -39,6 +48,8 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
         What became of the claims.
     command
         What makes the results again.
+    covered
+        How often guarantees failed.
     """
     paper = sorted((one for one in summaries if one.experiment.source), key=_figure)
     further = [one for one in summaries if not one.experiment.source]
@@ -67,9 +78,12 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
         command=escape(command),
         facts=_facts(ordered),
         notices=_notices(ordered),
-        contents=_contents("Figures of the paper", paper) + _contents("Further panels", further),
+        contents=_contents("Figures of the paper", paper)
+        + _contents("Further panels", further)
+        + (GUARANTEES if covered else ""),
         claims=judged.table(verdicts, {one.name for one in ordered}),
         keys="".join(everywhere),
+        guarantees=guarantees.part(covered),
         paper=_part("paper", "Figures of the paper", sections(paper)),
         further=_part("further", "Further panels", sections(further)),
         looks=embedded(kinds),
@@ -78,11 +92,16 @@ def page(summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: 
 
 
 def write(
-    folder: str | Path, summaries: Sequence[Summary], verdicts: Sequence[Verdict], *, command: str
+    folder: str | Path,
+    summaries: Sequence[Summary],
+    verdicts: Sequence[Verdict],
+    *,
+    command: str,
+    covered: Sequence[Covered] = (),
 ) -> Path:
     """Write the page as report.html into a folder, which is made if need be; where it is now."""
     path = Path(folder) / FILE
-    text = page(summaries, verdicts, command=command)
+    text = page(summaries, verdicts, command=command, covered=covered)
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, text.encode(errors="replace"))

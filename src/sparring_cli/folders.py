@@ -1,0 +1,11 @@
+"""Which folder of results a command means."""
+
+import argparse
+from pathlib import Path
+
+
+def folder_of(options: argparse.Namespace) -> Path:
+    """The one given, or that of the scale."""
+    if options.out == "":
+        raise ValueError("--out must be the name of a folder; got nothing")
+    return Path(options.out) if options.out else Path("results") / options.scale
