@@ -44,9 +44,10 @@ def part(found: Sequence[Covered]) -> str:
 
 def _picture(case: Covered) -> str:
     """A line from the least ratio to the most, its middle half thick, and two marks."""
-    ratios = np.array(case.ratios)
+    ratios = np.clip(case.ratios, LEAST, MOST)
     ends, quarters = np.quantile(ratios, (0, 1)), np.quantile(ratios, (0.25, 0.75))
-    words = f"from {ends[0]:.2f} to {ends[1]:.2f}" if np.isfinite(ends[1]) else "beyond 1"
+    least, most = min(case.ratios), max(case.ratios)
+    words = f"from {least:.2f} to {most:.2f}" if np.isfinite(most) else "beyond 1"
     marks = _line("range", ends) + _line("middle", quarters) + _mark("limit", 1.0, 0)
     if np.isfinite(case.refutable):
         marks += _mark("power", case.refutable, 4)
@@ -68,5 +69,5 @@ def _mark(kind: str, ratio: float, inset: int) -> str:
 
 
 def _x(ratio: float) -> float:
-    part = (min(max(ratio, LEAST), MOST) - LEAST) / (MOST - LEAST)
+    part = (min(ratio, MOST) - LEAST) / (MOST - LEAST)
     return round(part * WIDTH, 1)
