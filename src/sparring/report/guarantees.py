@@ -51,10 +51,8 @@ def _picture(case: Covered) -> str:
     marks = _line("range", ends) + _line("middle", quarters) + _mark("limit", 1.0, 0)
     if np.isfinite(case.refutable):
         marks += _mark("power", case.refutable, 4)
-    return (
-        f'<svg class="strip" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{words}">'
-        f"{marks}</svg>"
-    )
+    kind, box = "strip" if case.holds else "strip failed", f"0 0 {WIDTH} {HEIGHT}"
+    return f'<svg class="{kind}" viewBox="{box}" role="img" aria-label="{words}">{marks}</svg>'
 
 
 def _line(kind: str, ends: Sequence[float]) -> str:
