@@ -1,6 +1,7 @@
-"""Runs both scales and the benchmark of sweeps, and writes what they give into README.md and docs.
+"""Runs both scales, coverage and the benchmark of sweeps, and writes what they give into the docs.
 
-python docs/refresh.py    (`make documents`) takes a quarter of an hour; leave the machine alone.
+python docs/refresh.py           (`make documents`) takes 20 minutes; leave the machine alone.
+python docs/refresh.py theory    only what docs/theory.md shows.
 """
 
 import json
@@ -83,8 +84,34 @@ def fill(page, name, text):
     path.write_text(new)
 
 
+def covered(found):
+    """A row for each guarantee: how often it failed, and what the runs could have refuted."""
+    head = ["guarantee", "of", "world", "failed", "allowed", "refuted below"]
+    rows = [
+        [
+            case["says"],
+            case["name"],
+            f"`{case['world']}`",
+            f"{case['failures']} of {len(case['ratios'])}",
+            case["allowed"],
+            "any" if case["refutable"] is None else f"{case['refutable']:.2f}",
+        ]
+        for case in found
+    ]
+    return table(head, rows)
+
+
+def theory(folder):
+    """Fill docs/theory.md."""
+    fill("docs/theory.md", "coverage", covered(sparring("coverage", "--out", folder)))
+    shutil.copy(folder / "figures" / "coverage.svg", ROOT / "docs" / "figures" / "coverage.svg")
+    bounds = ROOT / "docs" / "figures" / "bounds.svg"
+    sparring("bounds", "--K", 10, "--T", "1e6", "--S", 10, "--figure", bounds)
+
+
 def main(folder):
     """Run everything in a folder and fill all places."""
+    theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
     six = sparring("run", *PRINTED, "--scale", "full", "--out", full)
@@ -101,4 +128,4 @@ def main(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        main(Path(temporary))
+        (theory if "theory" in sys.argv[1:] else main)(Path(temporary))
