@@ -80,7 +80,8 @@ class Twin:
     """What a certificate says of duels (row, col, o, p_row, p_col), by the definitions."""
 
     def __init__(self, K, delta, betas, duels, cuts=()):
-        self.K, self.delta, self.betas, self.duels, self.cuts = K, delta, betas, duels, cuts
+        self.K, self.delta, self.betas, self.cuts = K, delta, betas, cuts
+        self.duels = [(a, b, 0.5 if a == b else o, *p) for a, b, o, *p in duels]  # no news there
         self.T, self.arms = len(duels), range(K)
 
     def centred(self, j, duel):
@@ -103,10 +104,15 @@ class Twin:
 
     @property
     def standard_errors(self):
-        inverse = [
-            [1 / p_row[j] + 1 / p_col[j] for *_, p_row, p_col in self.duels] for j in self.arms
+        """An arm that meets itself adds nothing, so each 1/p counts when the other is another."""
+        variance = [
+            [
+                (1 - p_col[j]) / p_row[j] + (1 - p_row[j]) / p_col[j]
+                for *_, p_row, p_col in self.duels
+            ]
+            for j in self.arms
         ]
-        return [math.sqrt(math.fsum(part) / 16) for part in inverse]
+        return [math.sqrt(math.fsum(part) / 16) for part in variance]
 
     @property
     def regret_bounds(self):
@@ -453,10 +459,10 @@ def test_before_the_first_duel_nothing_is_known_and_nothing_lost():
 
 @pytest.mark.parametrize("outcome", [0.0, 0.5, 1.0])
 def test_a_self_duel_tells_nothing_but_is_counted(outcome):
-    """Its regret is 0 in expectation; with one distribution its two parts cancel exactly."""
+    """Whatever is logged of it: a service may well write 0 where nobody was asked."""
     certificate = Certificate(2, beta=0.1)
     for t in range(50):
-        certificate.add(Duel(t, t % 2, t % 2, np.array([[0.5, 0.5]])), outcome)
+        certificate.add(Duel(t, t % 2, t % 2, np.array([[0.5, 0.5], [0.8, 0.2]])), outcome)
         certificate.add(Duel(t, 0, 1, np.array([[0.5, 0.5]])), 0.5)
     assert certificate.estimates.tolist() == [0, 0]
     assert certificate.rounds == 100
@@ -466,7 +472,7 @@ def test_a_tie_is_half_a_win_of_each():
     certificate = Certificate(2, beta=0.5)
     certificate.add(Duel(1, 0, 1, np.array([[0.25, 0.75]])), 0.5)
     assert certificate.estimates.tolist() == [0, 0]
-    np.testing.assert_allclose(certificate.standard_errors, np.sqrt([8, 8 / 3]) / 4)
+    np.testing.assert_allclose(certificate.standard_errors, np.sqrt([6, 2 / 3]) / 4)
 
 
 @pytest.mark.parametrize(("K", "players"), [(2, 1), (2, 2), (500, 1), (500, 2)])
@@ -804,7 +810,8 @@ def one_duel_s_error(j, P, p_row, p_col):
     total = 0.0
     for a, b, o in itertools.product(range(len(P)), range(len(P)), (0, 1)):
         chance = p_row[a] * p_col[b] * (P[a, b] if o else 1 - P[a, b])
-        estimate = ((a == j) * (o - 0.5) / p_row[j] + (b == j) * (0.5 - o) / p_col[j]) / 2
+        told = 0.5 if a == b else o
+        estimate = ((a == j) * (told - 0.5) / p_row[j] + (b == j) * (0.5 - told) / p_col[j]) / 2
         total += chance * (estimate - (P[j, a] + P[j, b] - 1) / 2) ** 2
     return total
 

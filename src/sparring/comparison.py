@@ -1,5 +1,6 @@
 """compare: what theory says from above and below of a hard world, and what was measured there."""
 
+import math
 import warnings
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
@@ -70,6 +71,12 @@ def compare(
         How often the upper bounds may fail.
     runs, seed, executor, progress
         As for `simulate`.
+
+    Examples
+    --------
+    >>> found = compare(3, 4000, S=2, runs=2)
+    >>> bool((found.lower < found.measured["DEX3.S best"].mean(axis=1)).all())
+    True
     """
     problem = Problem(K, T, S, V_T)
     if (S is None) == (V_T is None):
@@ -130,7 +137,8 @@ def _tunings(problem: Problem, rule: Any, delta: float) -> dict[str, Tuning]:
 
 def _points(problem: Problem) -> list[int]:
     """Sizes up to T, evenly in their logarithm; the first at which a segment has a few rounds."""
-    first = min(max(SHORTEST, 4 * (problem.S or 1)), problem.T)
+    least = max(SHORTEST, 4 * (problem.S or 1), math.ceil(problem.V_T or 0))
+    first = min(least, problem.T)
     decades = np.log10(problem.T / first)
     steps = max(round(A_DECADE * decades), 1) + 1
     spaced = np.geomspace(first, problem.T, steps).round().astype(np.int64)

@@ -34,7 +34,7 @@ class Promise(NamedTuple):
         return cls(True, math.log(1 / delta))
 
 
-BEST = Promise(True, 0.0)  # the mean of the regret to the best comparator
+MEAN = Promise(True, 0.0)  # the mean of the regret to the best comparator
 FIXED = Promise(False, 0.0)  # the mean of the regret to one comparator
 
 
@@ -52,17 +52,32 @@ class Affine(NamedTuple):
 NONE = Affine(math.inf, math.inf)
 
 
-def unmet(K: int, tuning: Tuning, gain: str) -> str:
-    """The condition of the theorems that a tuning does not meet; empty if it meets all."""
-    eta, gamma, beta, _ = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
-    if eta == 0:
-        return "eta > 0"
-    if gamma >= 1:
-        return "gamma < 1"
+def unmet(K: int, S: int | None, tuning: Tuning, gain: str) -> str:
+    """The first condition of a bound that a tuning does not meet; empty if it meets all.
+
+    beta = 0 is no hindrance for the mean of the regret to one comparator.
+    """
+    eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
+    conditions = {
+        "eta > 0": eta > 0,
+        "gamma < 1": gamma < 1,
+        **_usable(K, tuning, gain),
+        "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
+        "beta > 0": beta > 0,
+    }
+    return next((condition for condition, met in conditions.items() if not met), "")
+
+
+def _usable(K: int, tuning: Tuning, gain: str) -> dict[str, bool]:
+    """What keeps eta times any estimate below 1, and kappa."""
+    eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
     if gain == "borda":
-        met = eta * K * (1 + gamma * beta) <= gamma**2 * ROUNDING
-        return "" if met else "eta K (1 + gamma beta) <= gamma^2"
-    return "" if (1 + beta) * eta * K <= gamma * ROUNDING else "(1 + beta) eta K <= gamma"
+        small = eta * K * (1 + gamma * beta) <= gamma**2 * ROUNDING
+        return {"eta K (1 + gamma beta) <= gamma^2": small}
+    return {
+        "(1 + beta) eta K <= gamma": (1 + beta) * eta * K <= gamma * ROUNDING,
+        "gamma + (1 + beta) eta K < 1": gamma + (1 + beta) * eta * K < 1,
+    }
 
 
 def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
@@ -73,7 +88,7 @@ def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     """
     eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
     kappa = gamma + (1 + beta) * eta * K
-    if unmet(K, tuning, "preference") or kappa >= 1:
+    if eta == 0 or not all(_usable(K, tuning, "preference").values()):
         return NONE
     first, further = cost(K, T, alpha)
     scale = (1 - gamma) / eta
@@ -92,7 +107,7 @@ def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     """
     eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
     kappa = gamma + eta * K * (1 + gamma * beta) / gamma
-    if unmet(K, tuning, "borda"):
+    if eta == 0 or gamma >= 1 or not all(_usable(K, tuning, "borda").values()):
         return NONE
     first, further = cost(K, T, alpha)
     L = promise.deviation
@@ -115,12 +130,15 @@ def drifting(bound: Affine, T: int, V_T: float) -> tuple[float, int]:
     return _least(2 * V_T * (lengths // 2) + _at(bound, T, lengths), lengths)
 
 
-def many_winners(bound: Affine, T: int, V_T: float, winners: int) -> tuple[float, int]:
+def many_winners(
+    bound: Affine, T: int, V_T: float, winners: int, longest: int
+) -> tuple[float, int]:
     """n times the bound for ceil(T / D) segments + (n - 1) V_T D, and the best length D.
 
-    n is the most Condorcet winners that a block of D rounds can have (docs/theory.md, Theorem 5).
+    n is the most Condorcet winners that a block of D rounds, up to the longest, can have
+    (docs/theory.md, Theorem 5).
     """
-    lengths = _lengths(bound, T, V_T)
+    lengths = np.unique(np.minimum(_lengths(bound, T, V_T), longest))
     n = np.minimum(winners, lengths)
     return _least(n * _at(bound, T, lengths) + (n - 1) * V_T * lengths, lengths)
 

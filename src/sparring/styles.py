@@ -60,6 +60,9 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "S known, corrected": Style(VERMILLION, "d", LONG),
         "S unknown": Style(SKY, ">", DENSE),
         "S unknown, corrected": Style(ORANGE, "P", DASH_DOT_DOT),
+        "DEX3.P best": Style(PURPLE, "*", SHORT),
+        "DEX3.S best": Style(GREEN, "<", LONG_SHORT),
+        "Borda-DEX3.S best": Style(ORANGE, "*", DENSE),
         IRREDUCIBLE: Style(BLACK, "", LONGER),
         LOWER_BOUND: Style(BLACK, "", LONGER_DOT),
     }

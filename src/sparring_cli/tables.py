@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sparring_cli.theory import Row
 
 SHOWN = 20  # arms of a certificate
+WORDS = ("learner", "theorem", "instance", "valid", "guarantee", "of", "world")
 
 
 def bounds(
@@ -24,49 +25,9 @@ def bounds(
     files: Sequence[Path],
 ) -> None:
     """Upper and lower bounds."""
-    sizes = {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T}
-    given = ", ".join(f"{name} = {value:,}" for name, value in sizes.items() if value is not None)
-    console = Console()
-    console.print(f"Regret is at most ({given})", style="bold", highlight=False)
-    sure = f"{100 * (1 - delta):g} %"
-    table = _table("learner", "theorem", sure, "mean", "mean, one", "printed", "from T =")
-    for row in rows:
-        upper = row.upper
-        since = "never" if row.informative_from is None else _number(row.informative_from)
-        cells = [_bound(getattr(upper, sense)) for sense in ("probable", "best", "expected")]
-        table.add_row(row.learner, row.theorem, *cells, _bound(upper.printed), since)
-    console.print(table)
-    trivial = sorted({row.upper.probable.trivial for row in rows})
-    most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
-    line(f"{sure}: with this probability. mean: to the best comparator; mean, one: to one that was")
-    line("fixed in advance. printed: by the paper's formula, which may be wrong. (In brackets): it")
-    line(f"says nothing, as nobody loses more than {most}; from T = on it does.\n")
-    console.print("Tunings", style="bold")
-    table = _table("learner", "theorem", "eta", "gamma", "beta", "alpha", "valid")
-    for row in rows:
-        tuning, met = row.upper.tuning, row.upper.unmet
-        numbers = (
-            ["", "", "", ""] if tuning is None else [f"{it:.4g}" for it in vars(tuning).values()]
-        )
-        word = Text("yes", "green") if not met else Text(f"no: {met}", "red")
-        table.add_row(row.learner, row.theorem, *numbers, word)
-    console.print(table)
-    console.print("\nNo learner's mean regret is below", style="bold")
-    table = _table("instance", "bound", "epsilon", "segment", "segments", "printed")
-    for name, lower in lowers.items():
-        table.add_row(
-            name,
-            f"{lower.value:,.0f}",
-            f"{lower.epsilon:.4g}",
-            f"{lower.length:,}",
-            f"{lower.segments:,}",
-            _printed_lower(lower),
-        )
-    console.print(table)
-    line(
-        "on some path of sparring.CondorcetSwitches of this family, with segments of so many rounds"
-    )
-    line("and a winner that beats each other arm with probability 1/2 + epsilon.")
+    _upper_bounds(problem, delta, rows)
+    _tunings(rows)
+    _lower_bounds(lowers)
     for file in files:
         line(f"the figure: {file}")
 
@@ -119,15 +80,67 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
     line(f"figures: {', '.join(str(file) for file in files)}")
 
 
-WORDS = ("learner", "theorem", "instance", "valid", "guarantee", "of", "world")
+def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None:
+    sizes = {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T}
+    given = ", ".join(f"{name} = {value:,}" for name, value in sizes.items() if value is not None)
+    Console().print(f"Regret is at most ({given})", style="bold", highlight=False)
+    sure = f"{100 * (1 - delta):g} %"
+    table = _table("learner", "theorem", sure, "mean", "mean fixed", "printed", "from T =")
+    for row in rows:
+        upper = row.upper
+        since = "never" if row.informative_from is None else _number(row.informative_from)
+        found = (upper.probable, upper.mean, upper.mean_fixed, upper.printed)
+        table.add_row(row.learner, row.theorem, *map(_bound, found), since)
+    Console().print(table)
+    trivial = sorted({row.upper.probable.trivial for row in rows})
+    most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
+    line(f"{sure}: with this probability. mean: of the regret to the best comparator. mean fixed:")
+    line(
+        "to one fixed in advance. printed: by the paper's formula, which may be wrong. In brackets"
+    )
+    line(f"it says nothing, as nobody loses more than {most}; from T = on it does.")
+    if any(row.theorem == "4.4 (b)" for row in rows):
+        line("4.4: if an arm dominates in every round. 4.4 (b): to the round's Condorcet winner.")
+    print()
+
+
+def _tunings(rows: Sequence["Row"]) -> None:
+    Console().print("Tunings", style="bold")
+    table = _table("learner", "theorem", "eta", "gamma", "beta", "alpha", "valid")
+    for row in rows:
+        tuning, unmet = row.upper.tuning, row.upper.unmet
+        numbers = [f"{it:.3g}" for it in vars(tuning).values()] if tuning else [""] * 4
+        wrong = f"no: {unmet}" if tuning else "no: T or V_T is too small"
+        word = Text(wrong, "red") if unmet else Text("yes", "green")
+        table.add_row(row.learner, row.theorem, *numbers, word)
+    Console().print(table)
+    print()
+
+
+def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
+    Console().print("No learner's mean regret is below", style="bold")
+    table = _table("instance", "bound", "epsilon", "segment", "segments", "printed")
+    for name, lower in lowers.items():
+        table.add_row(
+            name,
+            _number(lower.value),
+            f"{lower.epsilon:.4g}",
+            f"{lower.length:,}",
+            f"{lower.segments:,}",
+            _printed(lower),
+        )
+    Console().print(table)
+    line("on some path of sparring.CondorcetSwitches of this family: segments of so many rounds,")
+    line("and a winner that beats each other arm with probability 1/2 + epsilon.")
 
 
 def _table(*columns: str) -> Any:
-    """Words to the left and never broken, numbers to the right."""
+    """Words to the left, numbers to the right; what is too long is broken between words only."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        word = column in WORDS
-        table.add_column(column, justify="left" if word else "right", no_wrap=column != "world")
+        broken = column in ("world", "valid")
+        justify = "left" if column in WORDS else "right"
+        table.add_column(column, justify=justify, no_wrap=not broken)
     return table
 
 
@@ -142,10 +155,10 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) < 1e6 else f"{value:.3g}".replace("e+0", "e")
 
 
-def _printed_lower(lower: Lower) -> str:
-    value = f"{lower.printed.value:,.0f}"
+def _printed(lower: Lower) -> str:
+    value = _number(lower.printed.value)
     if lower.printed.refuted:
-        return f"{value}, but nobody exceeds {lower.printed.most:,.0f}"
+        return f"{value}, but {_number(lower.printed.reached)} is reached"
     return f"{value}, says nothing" if lower.printed.value <= 0 else value
 
 

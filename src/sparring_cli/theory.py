@@ -3,13 +3,15 @@
 import argparse
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import bounds, comparison, coverage, figures, tunings
 from sparring.bounds import Lower, Upper
+from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
-from sparring.problem import Problem, Tuning
+from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
 from sparring_cli import tables
@@ -29,9 +31,9 @@ class Row(NamedTuple):
 def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """The bounds for a problem, and a figure of them if one is asked for."""
     problem = Problem(options.K, options.T, options.S, options.V_T)
-    rows = list(_uppers(problem, options.delta))
-    lowers = dict(_lowers(problem))
+    talks = not (options.json or options.quiet)
     files_made = _bounds_figure(options, problem) if options.figure else []
+    rows, lowers = _uppers(problem, options.delta, talks), dict(_lowers(problem))
     outcome = {
         "problem": {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T},
         "delta": options.delta,
@@ -82,45 +84,45 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
     }
 
 
-def _uppers(problem: Problem, delta: float) -> Iterator[Row]:
-    """All upper bounds there are for a problem; without S and V_T the benchmark is one arm."""
-    K, T, S, V_T = problem.K, problem.T, problem.S, problem.V_T
+def _uppers(problem: Problem, delta: float, shown: bool) -> list[Row]:
+    """All upper bounds there are for a problem."""
+    asked = list(_asked(problem))
+    rows = []
+    with progress_bar(len(asked), f"{len(asked)} bounds", shown=shown) as tick:
+        for learner, theorem, function, options in asked:
+            options["delta"] = delta
+            since = bounds.informative_from(function, problem.K, **options)
+            upper = function(problem.K, problem.T, **options)
+            rows.append(Row(learner, theorem, upper, since))
+            tick(1)
+    return rows
 
-    def row(learner: str, theorem: str, function: Any, **options: Any) -> Row:
-        options["delta"] = delta
-        since = bounds.informative_from(function, K, **options)
-        return Row(learner, theorem, function(K, T, **options), since)
 
-    def best(problem: Problem) -> Tuning:
-        return tunings.best(problem, delta)
-
-    def best_static(problem: Problem) -> Tuning:
-        return tunings.best(Problem(problem.K, problem.T, S=1), delta)
-
-    def best_borda(problem: Problem) -> Tuning:
-        return tunings.best(problem, delta, gain="borda")
-
-    if S in (None, 1) and V_T is None:
-        yield row("DEX3.P", "3.3", bounds.dex3p)
-        yield row("DEX3.P best", "3.3", bounds.dex3p, tuning=best_static)
-    if S is not None:
-        known, unknown = bounds.dex3s_known, bounds.dex3s_unknown
-        yield row("DEX3.S printed", "4.1 (1)", known, S=S)
-        yield row("DEX3.S corrected", "4.1 (1)", known, S=S, corrected=True)
-        yield row("DEX3.S best", "4.1 (1)", known, S=S, tuning=best)
-        yield row("DEX3.S, S unknown", "4.1 (2)", unknown, S=S, corrected=True)
-        yield row("Borda corrected", "6.1", bounds.borda_dex3s, S=S, corrected=True)
-        yield row("Borda best", "6.1", bounds.borda_dex3s, S=S, tuning=best_borda)
-    if V_T is not None:
-        drift = {"V_T": V_T}
-        continuous, winners = bounds.dex3s_continuous, bounds.dex3s_condorcet
-        if V_T > 0:
-            yield row("DEX3.S printed", "4.4", continuous, **drift)
-        yield row("DEX3.S corrected", "4.4", continuous, **drift, corrected=True)
-        yield row("DEX3.S best", "4.4", continuous, **drift, tuning=best)
-        yield row("DEX3.S best", "4.4 (b)", winners, **drift, tuning=best)
-        scores = bounds.borda_dex3s_continuous
-        yield row("Borda best", "6, drift", scores, **drift)
+def _asked(problem: Problem) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
+    """Learner, theorem, function and options; without S and V_T the benchmark is one arm."""
+    best, corrected = {"tuning": tunings.best}, {"corrected": True}
+    if problem.S in (None, 1) and problem.V_T is None:
+        yield "DEX3.P", "3.3", bounds.dex3p, {}
+        yield "DEX3.P best", "3.3", bounds.dex3p, best
+    if problem.S is not None:
+        S = {"S": problem.S}
+        known, unknown, borda = bounds.dex3s_known, bounds.dex3s_unknown, bounds.borda_dex3s
+        scored = {"tuning": partial(tunings.best, gain="borda")}
+        yield "DEX3.S printed", "4.1 (1)", known, S
+        yield "DEX3.S corrected", "4.1 (1)", known, S | corrected
+        yield "DEX3.S best", "4.1 (1)", known, S | best
+        yield "DEX3.S, S unknown", "4.1 (2)", unknown, S | corrected
+        yield "Borda corrected", "6.1", borda, S | corrected
+        yield "Borda best", "6.1", borda, S | scored
+    if problem.V_T is not None:
+        V_T = {"V_T": problem.V_T}
+        continuous = bounds.dex3s_continuous
+        if problem.V_T > 0:
+            yield "DEX3.S printed", "4.4", continuous, V_T
+        yield "DEX3.S corrected", "4.4", continuous, V_T | corrected
+        yield "DEX3.S best", "4.4", continuous, V_T | best
+        yield "DEX3.S best", "4.4 (b)", bounds.dex3s_condorcet, V_T | best
+        yield "Borda best", "6, drift", bounds.borda_dex3s_continuous, V_T
 
 
 def _lowers(problem: Problem) -> Iterator[tuple[str, Lower]]:
@@ -140,9 +142,9 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
     if path.suffix[1:] not in figures.FORMATS:
         endings = ", ".join(f".{ending}" for ending in figures.FORMATS)
         raise ValueError(f"--figure must end in one of {endings}; got {options.figure}")
-    sizes = {"V_T": problem.V_T} if problem.S is None else {"S": problem.S}
-    if problem.S is None and problem.V_T is None:
-        sizes = {"S": 1}
+    if problem.S is not None and problem.V_T is not None:
+        raise ValueError("--figure draws bounds for --S or for --V_T: give one of them")
+    sizes = {"V_T": problem.V_T} if problem.V_T else {"S": problem.S or 1}
     with ThreadPoolExecutor(cores()) as threads:
         found = comparison.compare(
             problem.K,
@@ -172,11 +174,10 @@ def _cuts(options: argparse.Namespace, path: Path) -> list[int]:
 
 def _upper_json(row: Row) -> dict[str, Any]:
     upper = row.upper
-    senses = ("probable", "best", "expected", "printed")
     return {
         "learner": row.learner,
         "theorem": row.theorem,
-        **{sense: _finite(getattr(upper, sense)._asdict()) for sense in senses},
+        **{sense: _finite(getattr(upper, sense)._asdict()) for sense in SENSES},
         "tuning": None if upper.tuning is None else vars(upper.tuning),
         "unmet": upper.unmet,
         "block": upper.block,

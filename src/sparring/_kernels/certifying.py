@@ -60,16 +60,18 @@ def possible(rows, cols, outcomes, p, least, tolerance):
 
 
 @kernel
-def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, coupling):
+def add(rows, cols, outcomes, p, rates, estimate, variance, wins, inverse, charges, coupling):
     """Add n duels to the sums.
 
-    estimate: sum of (y+ + y-) / 2, for each arm; wins: sum of the halved importance-weighted wins;
-    inverse: sum of 1/p+ + 1/p-; charges: sum of (psi+ + psi-) / 2.
+    estimate: sum of (y+ + y-) / 2, for each arm; variance: 16 times that of its error, at most;
+    wins: sum of the halved importance-weighted wins; inverse: sum of 1/p+ + 1/p-; charges: sum of
+    (psi+ + psi-) / 2.
     """
     n, players, K = p.shape
     last = players - 1
     for t in range(n):
-        row, col, o = rows[t], cols[t], outcomes[t]
+        row, col = rows[t], cols[t]
+        o = 0.5 if row == col else outcomes[t]  # whatever is logged, nothing was to be learnt
         to_row, to_col = p[t, 0, row], p[t, last, col]
         estimate[row] += (o - 0.5) / (2.0 * to_row)
         estimate[col] += (0.5 - o) / (2.0 * to_col)
@@ -80,6 +82,7 @@ def add(rows, cols, outcomes, p, rates, estimate, wins, inverse, charges, coupli
             first, second = p[t, 0, k], p[t, last, k]
             equal += first * second
             inverse[k] += 1.0 / first + 1.0 / second
+            variance[k] += (1.0 - second) / first + (1.0 - first) / second
         for g in range(len(rates)):
             for k in range(K):
                 if players == 1:

@@ -14,7 +14,8 @@ def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
     """Theorem 5.1, App. C.1: expected dynamic regret with S segments, of any learner.
 
     There is an instance of `CondorcetSwitches(K, T, S=S, family=family)` on which the expected
-    regret to the winner is at least the value; the mean over the instances is, too.
+    regret to the winner is at least T epsilon (rho - b epsilon) (docs/theory.md, Theorem 8); the
+    mean over the instances is, too.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
 def lower_continuous(K: int, T: int, V_T: float, *, family: str = "simple") -> Lower:
     """Theorem 5.2, App. C.2: expected dynamic regret with a variation of V_T at most.
 
-    The instances are those of `CondorcetSwitches(K, T, V_T=V_T, family=family)`: as many segments
-    as V_T pays for.
+    The formula is that of `lower_switching` (docs/theory.md, Theorem 8). The instances are those of
+    `CondorcetSwitches(K, T, V_T=V_T, family=family)`: as many segments as V_T pays for.
 
     Examples
     --------
@@ -71,11 +72,11 @@ def _lower(family: str, problem: Problem, as_printed: tuple[float, float, float]
     K, T = problem.K, problem.T
     epsilon, segments = hardest(family, K, T, problem.S, problem.V_T, None)
     value, margin, length = as_printed
-    most = margin * T
+    reached = margin * T * (K - 2) / (K - 1)  # it is not the winner with this probability
     return Lower(
         lower_bound(family, K, T, segments, epsilon),
         epsilon,
         math.ceil(T / segments),
         segments,
-        PrintedLower(value, margin, length, most, value > most),
+        PrintedLower(value, margin, length, reached, K > 2 and value > reached),
     )

@@ -1,17 +1,25 @@
-"""Upper bounds of DEX3.P, DEX3.S and Borda-DEX3.S: of any tuning, corrected and as printed."""
+"""Upper bounds of DEX3.P, DEX3.S and Borda-DEX3.S: of any tuning, corrected and as printed.
+
+The sizes K, T, S, V_T and delta of each function may be numbers or arrays, which give arrays.
+`tuning` is a `Tuning`, or a rule that makes one of a `Problem` (and of delta, if it takes it), such
+as `tunings.best`; if None it is the theorem's, as printed or, with `corrected`, with the share
+repaired (errata E1). The bounds are always the corrected ones, and `printed` stands beside them.
+"""
 
 import math
 import warnings
 from collections.abc import Callable
+from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple
 
 from sparring import checks, inequalities, tunings
 from sparring.bounds import printed
-from sparring.bounds.values import Bound, Upper, over_arrays
-from sparring.inequalities import BEST, FIXED, Affine, Promise
+from sparring.bounds.values import SENSES, Bound, Upper, over_arrays
+from sparring.inequalities import FIXED, MEAN, Affine, Promise
 from sparring.problem import LONGEST, Problem, Tuning
 
-Rule = Callable[[Problem], Tuning]
+Rule = Callable[..., Tuning]
 Chosen = Tuning | Rule | None
 DELTA = 0.05
 
@@ -20,7 +28,7 @@ class Theorem(NamedTuple):
     """What a theorem's bound is made of."""
 
     gain: str
-    rule: Callable[..., Tuning]
+    rule: Rule
     """Its tuning."""
     bound: Callable[[Affine, Problem], tuple[float, int]]
     """The corrected bound, and the rounds of a block if the proof cuts the horizon into blocks."""
@@ -39,35 +47,37 @@ def _drifting(affine: Affine, problem: Problem) -> tuple[float, int]:
     return inequalities.drifting(affine, problem.T, problem.V_T)
 
 
-def _best_borda(problem: Problem, delta: float) -> Tuning:
-    return tunings.best(problem, delta, gain="borda")
-
-
 STATIC = Theorem("preference", tunings.dex3p, _switching, printed.static)
 KNOWN = Theorem("preference", tunings.dex3s_known, _switching, printed.switching)
 UNKNOWN = KNOWN._replace(rule=tunings.dex3s_unknown)
 CONTINUOUS = Theorem("preference", tunings.dex3s_continuous, _drifting, printed.continuous, "V_T")
 BORDA = Theorem("borda", tunings.borda_dex3s, _switching, printed.borda)
-BORDA_CONTINUOUS = Theorem("borda", _best_borda, _drifting, printed.nothing, "V_T")
+BORDA_CONTINUOUS = Theorem(
+    "borda", partial(tunings.best, gain="borda"), _drifting, printed.nothing, "V_T"
+)
 
 
 @over_arrays
 def dex3p(K: int, T: int, *, tuning: Chosen = None, delta: float = DELTA) -> Upper:
-    """Theorem 3.3 with Lemmas 3.1 and 3.2 (App. A): static regret of DEX3.P.
+    """Theorem 3.3, App. A, last display: static regret of DEX3.P.
+
+    Corrected (docs/theory.md, Theorem 3 with S = 1 and alpha = 0): with kappa = gamma + (1 + beta)
+    eta K, (kappa T / 2 + beta K T + (1 - gamma) ln K / eta) / (1 - kappa) + C / (2 beta), where
+    C = ln(K / delta).
 
     Parameters
     ----------
     K, T
-        The problem; numbers or arrays, which give arrays.
+        The problem.
     tuning
-        A `Tuning`, or a rule from a `Problem` to one; the theorem's if None.
+        A `Tuning` or a rule; the theorem's if None.
     delta
         How often `probable` may fail.
 
     Examples
     --------
     >>> found = dex3p(10, 1_000_000)
-    >>> f"{found.probable.value:.0f} {found.best.value:.0f} {found.expected.value:.0f}"
+    >>> f"{found.probable.value:.0f} {found.mean.value:.0f} {found.mean_fixed.value:.0f}"
     '23600 20478 18079'
     """
     return _upper(STATIC, Problem(K, T, S=1), tuning, delta)
@@ -85,8 +95,14 @@ def dex3s_known(
 ) -> Upper:
     """Theorem 4.1 (1), App. B.1: dynamic regret of DEX3.S to S segments, with S known.
 
-    `corrected` chooses between the theorem's tuning as printed and with the share repaired (errata
-    E1); the bounds on its regret are always the corrected ones, and `printed` the printed one.
+    Corrected (docs/theory.md, Theorem 3): (kappa T / 2 + beta K T + (1 - gamma) l / eta) /
+    (1 - kappa) + C / (2 beta), with l = (S - 1) ln(1 / alpha) + ln K + e alpha K T and
+    C = S ln K + ln(1 / delta).
+
+    Examples
+    --------
+    >>> round(dex3s_known(10, 1_000_000, S=10, tuning=tunings.best).probable.value)
+    104500
     """
     return _upper(KNOWN, Problem(K, T, S), tuning, delta, corrected=corrected)
 
@@ -101,7 +117,16 @@ def dex3s_unknown(
     corrected: bool = False,
     delta: float = DELTA,
 ) -> Upper:
-    """Theorem 4.1 (2), App. B.1: dynamic regret to S segments, with a tuning that knows no S."""
+    """Theorem 4.1 (2), App. B.1: dynamic regret to S segments, with a tuning that knows no S.
+
+    The formula is that of `dex3s_known` (docs/theory.md, Theorem 3); it holds for each S with its
+    own probability.
+
+    Examples
+    --------
+    >>> dex3s_unknown(10, 1_000_000, S=[1, 10], corrected=True).probable.vacuous
+    array([False,  True])
+    """
     return _upper(UNKNOWN, Problem(K, T, S), tuning, delta, corrected=corrected)
 
 
@@ -117,10 +142,19 @@ def dex3s_continuous(
 ) -> Upper:
     """Theorem 4.4, App. B.2: dynamic regret to any benchmark, if an arm dominates in every round.
 
+    Corrected (docs/theory.md, Theorem 4): 2 V_T floor(D / 2) + the bound of `dex3s_known` for
+    ceil(T / D) segments, for the best length D of a block, which is `block`.
+
     V_T is what the variation is at most, known in advance. An arm dominates if it does at least as
     well as each other arm against every opponent; without one the printed theorem is false (errata
-    E5), and for the Condorcet winner as the benchmark there is `dex3s_condorcet`. `expected` is for
-    preferences fixed in advance; the other senses allow them to depend on the past.
+    E5), and for the Condorcet winner as the benchmark there is `dex3s_condorcet`. `mean_fixed` is
+    for preferences fixed in advance; the other senses allow them to depend on the past.
+
+    Examples
+    --------
+    >>> found = dex3s_continuous(10, 1_000_000, V_T=10, tuning=tunings.best)
+    >>> round(found.probable.value, -3), found.printed.vacuous
+    (432000.0, True)
     """
     return _upper(CONTINUOUS, Problem(K, T, V_T=V_T), tuning, delta, corrected=corrected)
 
@@ -132,25 +166,49 @@ def dex3s_condorcet(
     V_T: float,
     *,
     winners: int | None = None,
+    within: int | None = None,
     tuning: Chosen = None,
     corrected: bool = False,
     delta: float = DELTA,
 ) -> Upper:
     """Theorem 4.4 repaired for Condorcet winners: DR_T to the winner of each round.
 
-    Every round must have a winner. `winners` is the most different ones that the rounds of one
-    block can have, where `block` is its length, K if None. Who knows how often the winner changes
-    rather uses `dex3s_known`, which needs no variation. `expected` is for preferences fixed in
-    advance.
+    docs/theory.md, Theorem 5: n times the bound of `dex3s_known` for ceil(T / D) segments +
+    (n - 1) V_T D, where a block of D rounds has at most n winners.
+
+    Every round must have a winner. Who knows how often it changes rather uses `dex3s_known`, which
+    needs no variation. `mean_fixed` is for preferences fixed in advance.
+
+    Parameters
+    ----------
+    K, T, V_T
+        The problem.
+    winners, within
+        Known in advance: any so many rounds in a row have at most so many different winners. If
+        None, n is K, or D if that is less.
+    tuning, corrected, delta
+        As for the others.
+
+    Examples
+    --------
+    >>> found = dex3s_condorcet(10, 10**9, V_T=1, winners=2, within=10**7, corrected=True)
+    >>> found.probable.vacuous, found.block <= 10**7
+    (False, True)
     """
     problem = Problem(K, T, V_T=V_T)
-    most = problem.K
+    if (winners is None) != (within is None):
+        raise ValueError(
+            f"give winners and within, or neither: how many winners any so many rounds in a row "
+            f"have; got winners={winners}, within={within}"
+        )
+    most, longest = problem.K, problem.T
     if winners is not None:
         most = checks.whole("winners", winners, low=1, high=problem.K)
+        longest = min(checks.whole("within", within, low=1), problem.T)
 
     def bound(affine: Affine, problem: Problem) -> tuple[float, int]:
         assert problem.V_T is not None
-        return inequalities.many_winners(affine, problem.T, problem.V_T, most)
+        return inequalities.many_winners(affine, problem.T, problem.V_T, most, longest)
 
     return _upper(CONTINUOUS._replace(bound=bound), problem, tuning, delta, corrected=corrected)
 
@@ -165,25 +223,37 @@ def borda_dex3s(
     corrected: bool = False,
     delta: float = DELTA,
 ) -> Upper:
-    """Theorem 6.1, App. D: dynamic Borda regret of Borda-DEX3.S to S segments."""
-    return _upper(BORDA, Problem(K, T, S), tuning, delta, corrected=corrected, delta=delta)
+    """Theorem 6.1, App. D, last display: dynamic Borda regret of Borda-DEX3.S to S segments.
+
+    Corrected (docs/theory.md, Theorem 6): K / (K - 1) times kappa T + beta K T + l / eta +
+    C / (2 gamma beta) + sqrt(T L / gamma) + L / (6 gamma), with kappa = gamma + eta K (1 + gamma
+    beta) / gamma, l as for `dex3s_known`, L = ln(2 / delta) and C = S ln K + L.
+
+    Examples
+    --------
+    >>> found = borda_dex3s(10, 1_000_000, S=10, corrected=True)
+    >>> round(found.probable.value), found.probable.trivial
+    (479150, 1000000.0)
+    """
+    return _upper(BORDA, Problem(K, T, S), tuning, delta, corrected=corrected)
 
 
 @over_arrays
 def borda_dex3s_continuous(
-    K: int,
-    T: int,
-    V_T: float,
-    *,
-    tuning: Chosen = None,
-    delta: float = DELTA,
+    K: int, T: int, V_T: float, *, tuning: Chosen = None, delta: float = DELTA
 ) -> Upper:
     """Sec. 6, last remark: dynamic Borda regret under a continuous variation, for any preferences.
 
-    The paper skips it, so there is no tuning of its own: without one it is `tunings.best`, and
-    nothing is printed. `expected` is for preferences fixed in advance.
+    2 V_T floor(D / 2) + the bound of `borda_dex3s` for ceil(T / D) segments (docs/theory.md,
+    Theorem 6). The paper skips it, so there is no tuning of its own: without one it is
+    `tunings.best`, and nothing is printed. `mean_fixed` is for preferences fixed in advance.
+
+    Examples
+    --------
+    >>> borda_dex3s_continuous(10, 10**7, V_T=10).probable.vacuous
+    False
     """
-    return _upper(BORDA_CONTINUOUS, Problem(K, T, V_T=V_T), tuning, delta, delta=delta)
+    return _upper(BORDA_CONTINUOUS, Problem(K, T, V_T=V_T), tuning, delta)
 
 
 def informative_from(
@@ -191,16 +261,16 @@ def informative_from(
 ) -> int | None:
     """The T from which on a bound of this module says something; None if there is none.
 
-    The tuning is the theorem's for each T, or what a rule given as `tuning` makes of it.
+    The tuning is the theorem's for each T, or what a rule given as `tuning` makes of it. Found by
+    doubling and halving: a bound that says something at one T is taken to do so at larger ones.
 
     Examples
     --------
     >>> informative_from(dex3p, 10)
     2591
     """
-    senses = ("probable", "best", "expected", "printed")
-    if sense not in senses:
-        raise checks.refuse("sense", f"one of {', '.join(map(repr, senses))}", sense)
+    if sense not in SENSES:
+        raise checks.refuse("sense", f"one of {', '.join(map(repr, SENSES))}", sense)
     if isinstance(options.get("tuning"), Tuning):
         raise ValueError("give a rule, or no tuning: one tuning does not fit every T")
 
@@ -221,41 +291,37 @@ def informative_from(
 
 
 def _upper(
-    theorem: Theorem, problem: Problem, chosen: Chosen, delta: float, /, **options: Any
+    theorem: Theorem, problem: Problem, chosen: Chosen, delta: float, **options: Any
 ) -> Upper:
     """All senses of a theorem's bound for one problem; the options are for the theorem's rule."""
     delta = checks.real("delta", delta, low=1e-300, high=1)
     if getattr(problem, theorem.needs) is None:
         raise checks.refuse(theorem.needs, "given: the bound is about it", None)
     trivial = float(problem.T) if theorem.gain == "borda" else problem.T / 2
-    tuning = _tuning(theorem, problem, chosen, options)
-    unmet = "a larger T"
-    if tuning is not None:
-        unmet = inequalities.unmet(problem.K, tuning, theorem.gain)
+    try:
+        tuning = _tuning(theorem, problem, chosen, {**options, "delta": delta})
+    except tunings.NoTuningError as error:
+        nothing = Bound.of(math.inf, trivial)
+        return Upper(nothing, nothing, nothing, nothing, None, str(error), 0)
 
     def bound(promise: Promise) -> tuple[float, int]:
-        if tuning is None:
-            return math.inf, 0
         affine = inequalities.BOUNDS[theorem.gain](problem.K, problem.T, tuning, promise)
         return theorem.bound(affine, problem)
 
     probable, block = bound(Promise.probable(delta, theorem.gain))
-    as_printed = math.inf if tuning is None else theorem.printed(problem, tuning, delta)
     return Upper(
         Bound.of(probable, trivial),
-        Bound.of(bound(BEST)[0], trivial),
+        Bound.of(bound(MEAN)[0], trivial),
         Bound.of(bound(FIXED)[0], trivial),
-        Bound.of(as_printed, trivial),
+        Bound.of(theorem.printed(problem, tuning, delta), trivial),
         tuning,
-        unmet,
+        inequalities.unmet(problem.K, problem.S, tuning, theorem.gain),
         block,
     )
 
 
-def _tuning(
-    theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]
-) -> Tuning | None:
-    """The tuning to speak of; None if the rule has none for this problem."""
+def _tuning(theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]) -> Tuning:
+    """The tuning to speak of."""
     if chosen is not None and options.get("corrected"):
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")
     if isinstance(chosen, Tuning):
@@ -263,11 +329,16 @@ def _tuning(
     if chosen is not None and not callable(chosen):
         remedy = "Or a rule from a sparring.Problem to one"
         raise checks.refuse("tuning", "a sparring.Tuning", chosen, remedy)
+    rule = theorem.rule if chosen is None else chosen
+    taken = {name: value for name, value in options.items() if name in _takes(rule)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", checks.TheoremWarning)  # the bound tells it better
+        return checks.instance("tuning", rule(problem, **taken), Tuning, "A rule gives one")
+
+
+def _takes(rule: Rule) -> set[str]:
+    """The names of what a rule takes beside the problem."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", checks.TheoremWarning)  # the bound tells it better
-            if chosen is None:
-                return theorem.rule(problem, **options)
-            return checks.instance("tuning", chosen(problem), Tuning, "A rule gives one")
-    except tunings.NoTuningError:
-        return None
+        return set(signature(rule).parameters)
+    except (TypeError, ValueError):  # of some that are written in C
+        return set()

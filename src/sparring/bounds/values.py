@@ -37,18 +37,21 @@ class Upper(NamedTuple):
 
     probable: Bound
     """With probability 1 - delta, for every comparator at once."""
-    best: Bound
+    mean: Bound
     """The mean of the regret to the best comparator."""
-    expected: Bound
+    mean_fixed: Bound
     """The mean of the regret to a comparator fixed in advance."""
     printed: Bound
     """As the paper's proof prints it, claimed with probability 1 - delta; may be wrong."""
     tuning: Any
     """The tuning it is about; None if its rule gives none for this problem."""
     unmet: Any
-    """The condition of the theorem that the tuning does not meet; empty if it meets all."""
+    """A condition that the tuning does not meet, or why there is none; empty if all is well."""
     block: Any
     """Rounds of a block of the comparator in `probable`, for a continuous variation; else 0."""
+
+
+SENSES = ("probable", "mean", "mean_fixed", "printed")
 
 
 class PrintedLower(NamedTuple):
@@ -58,10 +61,10 @@ class PrintedLower(NamedTuple):
     epsilon: Number
     length: Number
     """Rounds of a segment; not always whole, and not always one."""
-    most: Number
-    """epsilon T: what nobody exceeds on that instance."""
+    reached: Number
+    """What somebody's mean regret is there: of one candidate, always against itself."""
     refuted: Number
-    """Whether the printed value is above that; below K = 5 it is not, and yet refuted (E9)."""
+    """Whether the printed value is above that."""
 
 
 class Lower(NamedTuple):

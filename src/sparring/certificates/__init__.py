@@ -2,6 +2,7 @@
 
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError
-from sparring.certificates.files import LogError, certify
+from sparring.certificates.columns import LogError
+from sparring.certificates.files import certify
 
 __all__ = ["Certificate", "CouplingError", "LogError", "certify"]

@@ -32,9 +32,11 @@ class Certificate:
         SR(j) <= estimate(j) + [sum of (psi(p+(j)) + psi(p-(j))) + ln(K / delta)] / (16 beta),
 
     where the estimate is unbiased and psi / (8 beta) is about beta / p. It holds if the arms of
-    each duel were drawn independently given the past, from the probabilities logged, and beta was
-    fixed in advance. Duels may be left out only for reasons that have nothing to do with their arms
-    and outcome. Memory does not grow with the number of duels.
+    each duel were drawn independently given the past, from the probabilities logged; if who wins
+    does not depend on which of the two is the row arm, P(a, b) + P(b, a) = 1; and if beta was fixed
+    in advance. Duels may be left out only for reasons that have nothing to do with their arms and
+    outcome; those of an arm with itself belong into the log, too, and count as ties whatever their
+    outcome. Memory does not grow with the number of duels.
 
     Parameters
     ----------
@@ -44,9 +46,9 @@ class Certificate:
         How often the certificate may fail.
     beta
         A number in (0, 1], or several, each of which then gets its share of delta. If None, 24 of
-        them, which costs little and suits any number of duels; one that was chosen for T duels,
-        about sqrt(ln(K / delta) / (16 K T)), is better by a quarter or so. Above 1/16 the
-        certificate is weaker, with 2 ln(K / delta).
+        them, which suits any number of duels. One that was chosen for T duels, about
+        sqrt(ln(K / delta) / (16 K T)), has the sharper certificate at T. Above 1/16 it is weaker,
+        with 2 ln(K / delta).
 
     Examples
     --------
@@ -55,7 +57,7 @@ class Certificate:
     >>> certificate = Certificate(K=3, delta=0.05)
     >>> for _ in range(1000):
     ...     duel = learner.ask()
-    ...     outcome = float(duel.row <= duel.col)  # people prefer the first arms
+    ...     outcome = 0.5 + 0.5 * ((duel.row < duel.col) - (duel.row > duel.col))  # the first arm
     ...     learner.tell(duel, outcome)
     ...     certificate.add(duel, outcome)
     >>> certificate.rounds, certificate.regret_bounds.shape
@@ -110,7 +112,7 @@ class Certificate:
     @property
     def standard_errors(self) -> Floats:
         """(K,): of the estimates; the squares are not too small, on average."""
-        return np.asarray(np.sqrt(self._independent().inverse) / 4)
+        return np.asarray(np.sqrt(self._independent().variance) / 4)
 
     @property
     def regret_bounds(self) -> Floats:
@@ -128,7 +130,11 @@ class Certificate:
 
     @property
     def dynamic(self) -> float:
-        """What the regret to the best arm of each segment between cuts is at most."""
+        """What the regret to the best arm of each segment between cuts is at most.
+
+        The sum over segments of the largest estimate + sum of psi / (8 beta), and
+        (S ln K + ln(1 / delta)) / (16 beta) (docs/theory.md, Theorem 7).
+        """
         sums = self._independent()
         slack = sums.segments * math.log(self.K) + math.log(len(self._betas) / self.delta)
         found = sums.closed + self._best_arms(sums) + self._weights * slack / self._rates
@@ -165,8 +171,8 @@ class Certificate:
     def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
 
-        If one of them is impossible, none is added. Once their arms look coupled, they are, and
-        the certificate refuses from then on.
+        If one of them is impossible, none is added. Once arms turn out to be coupled, the
+        certificate refuses whatever it is asked.
         """
         rows = checks.array("rows", rows, np.int64, (None,))
         cols = checks.array("cols", cols, np.int64, (len(rows),))
@@ -232,8 +238,8 @@ class Certificate:
             f"the arms were equal in {equal:,.0f} of {sums.rounds:,} duels, and the logged "
             f"probabilities expect {expected:,.0f}: they were not drawn independently from them, "
             f"and then no certificate holds (false alarm: one certificate in "
-            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong into the log, too, as "
-            "ties"
+            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong into the log, too, and "
+            "probabilities must not be rounded"
         )
 
 

@@ -2,31 +2,20 @@
 
 import io
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
-from sparring.certificates.checking import CouplingError, demand_players
+from sparring.certificates.checking import CouplingError
+from sparring.certificates.columns import WANTED, LogError, arrays
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
-WANTED = (
-    "A log has the columns row, col, outcome, and the probabilities: p as Duel.to_json writes it, "
-    "or p_row and p_col as lists, or p_row_0, p_row_1, ... and p_col_0, p_col_1, ...; p_0, p_1, "
-    "... where both arms have one distribution"
-)
-
-
-class LogError(ValueError):
-    """A log of duels that cannot be read; the message says where and why."""
 
 
 class Piece(NamedTuple):
@@ -73,8 +62,8 @@ def certify(
     ...     with path.open("w") as log:
     ...         for _ in range(100):
     ...             duel = learner.ask()
-    ...             _ = log.write(json.dumps({**duel.to_json(), "outcome": 1}) + chr(10))
-    ...             learner.tell(duel, 1)
+    ...             _ = log.write(json.dumps({**duel.to_json(), "outcome": 0.5}) + chr(10))
+    ...             learner.tell(duel, 0.5)
     ...     certificate = certify(path)
     >>> certificate.rounds, certificate.K
     (100, 4)
@@ -110,6 +99,8 @@ def length(path: str | Path) -> int:
 
 def duels(path: str | Path) -> int:
     """How many duels a file has."""
+    if _format(Path(path)) == "parquet":
+        return length(path)
     return sum(len(piece.rows) for piece in _pieces(Path(path)))
 
 
@@ -151,14 +142,14 @@ def _pieces(path: Path) -> Iterator[Piece]:
         if not len(table):
             continue
         try:
-            arrays = _arrays(table)
+            found = arrays(table)
         except (LogError, CouplingError) as error:
             last = first + len(table) - 1
             raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
-        if K is not None and arrays[3].shape[2] != K:
-            raise LogError(f"{path}: {K} arms before row {first:,}, {arrays[3].shape[2]} after it")
-        K = arrays[3].shape[2]
-        yield Piece(first, size, *arrays)
+        if K is not None and found[3].shape[2] != K:
+            raise LogError(f"{path}: {K} arms before row {first:,}, {found[3].shape[2]} after it")
+        K = found[3].shape[2]
+        yield Piece(first, size, *found)
         first += len(table)
 
 
@@ -226,91 +217,3 @@ def _broken_line(block: bytes, before: int) -> str:
         except ValueError:
             return f"in line {number:,}"
     return f"after line {before:,}"
-
-
-def _arrays(table: Any) -> tuple[Any, Any, Any, Any]:
-    """Arms, outcomes and probabilities of a table."""
-    polars = _polars()
-    for name in ("row", "col", "outcome"):
-        if name not in table.columns:
-            raise LogError(f"there is no column {name!r}. {WANTED}")
-        column = table[name]
-        if column.null_count():
-            at = column.is_null().arg_max()
-            raise LogError(
-                f"{name} is missing in the {at + 1:,}. of them. Leave out duels without an answer, "
-                "but only if neither arms nor outcome had a part in that"
-            )
-        if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
-            raise LogError(f"{name} must be a number; got {column.dtype}")
-    arms = []
-    for name in ("row", "col"):
-        whole = table[name].cast(polars.Int64, strict=False)
-        if whole.null_count() or not (whole == table[name]).all():
-            raise LogError(f"{name} must be whole numbers, from 0")
-        arms.append(whole.to_numpy())
-    return arms[0], arms[1], table["outcome"].cast(polars.Float64).to_numpy(), _p(table)
-
-
-def _p(table: Any) -> Any:
-    """(n, players, K): the probabilities, from whichever columns they are in."""
-    n = len(table)
-    if "p" in table.columns:
-        return _from_lists(table["p"], n, "p", depth=2)
-    if "p_row" in table.columns and "p_col" in table.columns:
-        players = [_from_lists(table[name], n, name, depth=1) for name in ("p_row", "p_col")]
-        return _together(players)
-    for kinds in (("p_row_", "p_col_"), ("p_",)):
-        columns = [_numbered(table.columns, kind) for kind in kinds]
-        if all(columns):
-            return _together([_from_columns(table, names) for names in columns])
-    raise LogError(f"there are no probabilities. {WANTED}")
-
-
-def _numbered(columns: list[str], kind: str) -> list[str]:
-    """The columns kind0, kind1, ... in the order of their numbers."""
-    numbers = sorted(
-        int(match[1]) for name in columns if (match := re.fullmatch(f"{kind}(0|[1-9][0-9]*)", name))
-    )
-    if numbers and numbers != list(range(len(numbers))):
-        raise LogError(f"the columns {kind}0, {kind}1, ... have gaps: {numbers}")
-    return [f"{kind}{number}" for number in numbers]
-
-
-def _from_columns(table: Any, names: list[str]) -> Any:
-    polars = _polars()
-    part = table.select(names)
-    if any(part[name].null_count() for name in names):
-        raise LogError("probabilities are missing: the full vectors are needed in every row")
-    try:
-        return part.cast(polars.Float64).to_numpy()
-    except polars.exceptions.PolarsError as error:
-        raise LogError(f"probabilities must be numbers: {checks.short(error)}") from None
-
-
-def _from_lists(column: Any, n: int, name: str, depth: int) -> Any:
-    """A column of lists (of lists) of one size."""
-    polars = _polars()
-    shape = [n]
-    for _ in range(depth):
-        if isinstance(column.dtype, polars.Array):  # what polars makes of an array of NumPy
-            column = column.arr.to_list()
-        if not isinstance(column.dtype, polars.List) or column.null_count():
-            raise LogError(f"{name} must be lists of numbers, in every row")
-        lengths = column.list.len().unique()
-        if len(lengths) != 1:
-            raise LogError(f"{name} must have one length; got {sorted(lengths.to_list())[:5]}")
-        shape.append(int(lengths[0]))
-        if len(shape) == depth == 2:
-            demand_players(shape[1])
-        column = column.explode()
-    if not column.dtype.is_numeric() or column.null_count():
-        raise LogError(f"{name} must be lists of numbers; got {column.dtype}")
-    return column.cast(polars.Float64).to_numpy().reshape(shape)
-
-
-def _together(players: list[Any]) -> Any:
-    """(n, players, K) from (n, K) each."""
-    if len({player.shape for player in players}) != 1:
-        raise LogError("the distributions of row and column have different numbers of arms")
-    return np.stack(players, axis=1)

@@ -18,6 +18,8 @@ class Sums(NamedTuple):
     segments: int
     coupling: Floats
     """(5,): bets that the arms are coupled, as `_kernels.certifying` describes."""
+    variance: Floats
+    """(K,): 16 times that of the estimate's error, at most."""
     wins: Floats
     """(K,): importance-weighted wins, halved."""
     inverse: Floats
@@ -39,12 +41,19 @@ class Sums(NamedTuple):
 
     def copy(self) -> "Sums":
         """The same with arrays of its own where the kernel adds to them."""
-        growing = ("estimate", "wins", "inverse", "charges", "coupling")
+        growing = ("estimate", "variance", "wins", "inverse", "charges", "coupling")
         return self._replace(**{name: getattr(self, name).copy() for name in growing})
 
     def growing(self) -> tuple[Floats, ...]:
         """What the kernel adds to, in its order."""
-        return self.estimate, self.wins, self.inverse, self.charges, self.coupling
+        return (
+            self.estimate,
+            self.variance,
+            self.wins,
+            self.inverse,
+            self.charges,
+            self.coupling,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The sums for a snapshot."""
@@ -70,6 +79,7 @@ class Sums(NamedTuple):
 def _shapes(G: int, K: int) -> dict[str, tuple[int, ...]]:
     return {
         "coupling": (5,),
+        "variance": (K,),
         "wins": (K,),
         "inverse": (K,),
         "estimate": (K,),

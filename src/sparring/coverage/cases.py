@@ -68,55 +68,58 @@ def cases(K: int = 3, T: int = 100_000, rounds: int = 2000) -> tuple[Case, ...]:
 def of_bounds(K: int, T: int, S: int = 3, V_T: float = 0.5) -> tuple[BoundCase, ...]:
     """The upper bounds, with the theorems' tunings and with the best ones."""
     one, some, drift = Problem(K, T, S=1), Problem(K, T, S=S), Problem(K, T, V_T=V_T)
-    walk, hard = (GaussianWalk(K, T), STATIC), (CondorcetSwitches(K, T, S=1), STATIC)
-    fresh, scores = (FreshWinner(K, T, S=S), DYNAMIC), (FreshWinner(K, T, S=S), SCORES)
-    turning = RotatingWinner(K, T, V_T=V_T)
-    drifting, of_rounds = (turning, RESPONSE), (turning, SCORES_OF_ROUNDS)
-    watched, watching = (None, STATIC), (None, DYNAMIC)
     two = Problem(2, T, V_T=V_T)  # among two arms a block has two winners at most
-    winner = (RotatingWinner(2, T, V_T=V_T), WINNER)
-    known, unknown = tunings.dex3s_known, tunings.dex3s_unknown(some, corrected=True)
-    static, switching, continuous = bounds.dex3p, bounds.dex3s_known, bounds.dex3s_continuous
-    corrected = tunings.dex3s_continuous(drift, corrected=True)
-    borda = tunings.borda_dex3s(some, delta=DELTA, corrected=True)
+    fresh, turning = FreshWinner(K, T, S=S), RotatingWinner(K, T, V_T=V_T)
+    static = ((GaussianWalk(K, T), STATIC), (CondorcetSwitches(K, T, S=1), STATIC), (None, STATIC))
+    switching, watched = (fresh, DYNAMIC), (None, DYNAMIC)
+    scores, watched_scores = (fresh, SCORES), (None, SCORES)
+    winners = (RotatingWinner(2, T, V_T=V_T), WINNER)
     best = functools.partial(tunings.best, delta=DELTA)
-    scored = functools.partial(tunings.best, delta=DELTA, gain="borda")
+    scored = functools.partial(best, gain="borda")
+    known, borda = tunings.dex3s_known, tunings.borda_dex3s
+    unknown = tunings.dex3s_unknown(some, corrected=True)
+    corrected = tunings.dex3s_continuous(drift, corrected=True)
+    continuous, scored_drift = bounds.dex3s_continuous, bounds.borda_dex3s_continuous
+    dex3p = functools.partial(_cases, "dex3p", "Thm 3.3", bounds.dex3p, one)
+    dex3s = functools.partial(_cases, "dex3s", "Thm 4.1 (1)", bounds.dex3s_known, some)
+    drifting = functools.partial(_cases, "dex3s", "Thm 4.4", continuous, drift)
+    scoring = functools.partial(_cases, "borda_dex3s", "Thm 6.1", bounds.borda_dex3s, some)
     return (
-        *_cases("DEX3.P", "Thm 3.3", static, one, tunings.dex3p(one), walk, hard, watched),
-        *_cases("DEX3.P best", "Thm 3.3", static, one, best(one), walk, hard, watched),
-        *_cases("DEX3.S as printed", "Thm 4.1 (1)", switching, some, known(some), fresh),
+        *dex3p("DEX3.P", tunings.dex3p(one), *static),
+        *dex3p("DEX3.P best", best(one), *static),
+        *dex3s("DEX3.S as printed", known(some), switching),
+        *dex3s("DEX3.S corrected", known(some, corrected=True), switching),
+        *dex3s("DEX3.S best", best(some), switching, watched),
         *_cases(
-            "DEX3.S corrected", "Thm 4.1 (1)", switching, some, known(some, corrected=True), fresh
+            "dex3s",
+            "Thm 4.1 (2)",
+            bounds.dex3s_unknown,
+            some,
+            "DEX3.S, S unknown",
+            unknown,
+            switching,
         ),
-        *_cases("DEX3.S best", "Thm 4.1 (1)", switching, some, best(some), fresh, watching),
-        *_cases("DEX3.S, S unknown", "Thm 4.1 (2)", bounds.dex3s_unknown, some, unknown, fresh),
-        *_cases("DEX3.S corrected", "Thm 4.4", continuous, drift, corrected, drifting),
-        *_cases("DEX3.S best", "Thm 4.4", continuous, drift, best(drift), drifting),
+        *drifting("DEX3.S corrected", corrected, (turning, RESPONSE)),
+        *drifting("DEX3.S best", best(drift), (turning, RESPONSE)),
         *_cases(
-            "DEX3.S best",
-            "Thm 4.4, winners",
+            "dex3s",
+            "Thm 4.4 (b)",
             bounds.dex3s_condorcet,
             two,
+            "DEX3.S best",
             best(two),
-            winner,
+            winners,
         ),
-        *_cases("Borda-DEX3.S corrected", "Thm 6.1", bounds.borda_dex3s, some, borda, scores),
+        *scoring("Borda-DEX3.S corrected", borda(some, delta=DELTA, corrected=True), scores),
+        *scoring("Borda-DEX3.S best", scored(some), scores, watched_scores),
         *_cases(
-            "Borda-DEX3.S best",
-            "Thm 6.1",
-            bounds.borda_dex3s,
-            some,
-            scored(some),
-            scores,
-            (None, SCORES),
-        ),
-        *_cases(
-            "Borda-DEX3.S best",
-            "Sec. 6, V_T",
-            bounds.borda_dex3s_continuous,
+            "borda_dex3s",
+            "Sec. 6, drift",
+            scored_drift,
             drift,
+            "Borda-DEX3.S best",
             scored(drift),
-            of_rounds,
+            (turning, SCORES_OF_ROUNDS),
         ),
     )
 
@@ -156,10 +159,11 @@ def of_certificates(K: int, T: int) -> tuple[CertificateCase, ...]:
 
 
 def _cases(
-    name: str,
+    learner: str,
     says: str,
     function: Callable[..., Upper],
     problem: Problem,
+    name: str,
     tuning: Tuning,
     *places: tuple[PreferenceSequence | None, Regret],
 ) -> Iterator[BoundCase]:
@@ -167,7 +171,5 @@ def _cases(
     takes = signature(function).parameters
     sizes = {size: value for size, value in asdict(problem).items() if size in takes}
     bound = function(**sizes, tuning=tuning, delta=DELTA).probable.raw
-    learner = "borda_dex3s" if says[-3:] in ("6.1", "V_T") else "dex3s"
-    entrant = Entrant("dex3p" if tuning.alpha == 0 else learner, tuning=tuning)
     for world, regret in places:
-        yield BoundCase(name, says, world, problem, entrant, regret, bound)
+        yield BoundCase(name, says, world, problem, Entrant(learner, tuning=tuning), regret, bound)

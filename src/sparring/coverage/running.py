@@ -22,6 +22,8 @@ from sparring.simulation.progress import progress_bar
 MOMENTS = 20  # of a run at which a certificate is read, more in the beginning
 EXPERIMENT = "coverage"
 
+Floats = NDArray[np.float64]
+
 
 def run(
     cases: Iterable[Case],
@@ -45,6 +47,12 @@ def run(
         For the bounds, whose runs threads can share; certificates come one after the other.
     progress
         Whether to show a bar with the time left.
+
+    Examples
+    --------
+    >>> from sparring.coverage.cases import as_printed
+    >>> [case.holds for case in run(as_printed(), runs=10)]
+    [False, True]
     """
     runs = checks.whole("runs", runs, low=1, high=10**6)
     cases = list(cases)
@@ -61,9 +69,10 @@ def run(
 
 
 def _work(case: Case) -> float:
-    """How much it is for a progress bar: rounds, those asked and told one by one by their price."""
-    asked = isinstance(case, CertificateCase)
-    return case.problem.T * (200 if asked else 6 if case.world is None else 1)
+    """How much it is for a progress bar: rounds, at their prices as measured."""
+    if isinstance(case, CertificateCase):
+        return 200 * case.problem.T  # asked and told
+    return case.problem.T * (6 if case.world is None else 1)
 
 
 def _bounds(case: BoundCase, runs: int, seed: int, executor: Executor | None) -> Covered:
@@ -112,27 +121,43 @@ def _margins(case: CertificateCase, run: int, seed: int) -> Iterator[float]:
     path = against_the_favourite(K) if world is None else along(world, drawn)
     log = logged(learner, T, path, _stream(case, "coins", run, seed).random(T))
     moments = np.geomspace(10, T, MOMENTS).astype(int).tolist()
-    certificate, begin = Certificate(K, case.delta), 0
+    certificate, before = Certificate(K, case.delta), [np.zeros(K)]  # estimates at the cuts
+    begin = 0
     for end in sorted({*moments, *case.cuts}):
         part = slice(begin, end)
         certificate.add_many(log.rows[part], log.cols[part], log.outcomes[part], log.p[part])
-        yield _needed(certificate, log.regrets[:end], case.cuts)
+        if case.cuts:
+            edges = [0, *(cut for cut in case.cuts if cut < end), end]
+            yield _needed_with_cuts(certificate, log.regrets, edges, before)
+        else:
+            bound, true = certificate.regret_bounds, log.regrets[:end].sum(axis=0)
+            yield _needed(true, certificate.estimates, bound)
         if end in case.cuts:
+            before.append(certificate.estimates)
             certificate.cut()
         begin = end
 
 
-def _needed(certificate: Certificate, regrets: NDArray[np.float64], cuts: tuple[int, ...]) -> float:
-    """How much of the certificate's margin above its estimate the regret of the worst arm took."""
-    if cuts:
-        edges = [0, *(cut for cut in cuts if cut < len(regrets)), len(regrets)]
-        best = [regrets[a:b].sum(axis=0).max() for a, b in pairwise(edges)]
-        return float(sum(best)) / certificate.dynamic
-    true, estimate = regrets.sum(axis=0), certificate.estimates
-    bound = certificate.regret_bounds
-    sense = bound > estimate  # else T/2 is the bound, and the estimate is above even that
+def _needed_with_cuts(
+    certificate: Certificate, regrets: Floats, edges: list[int], before: list[Floats]
+) -> float:
+    """The same for the best arm of each segment."""
+    sums = [regrets[a:b].sum(axis=0) for a, b in pairwise(edges)]
+    arms = [int(regret.argmax()) for regret in sums]
+    true = sum(float(regret[arm]) for regret, arm in zip(sums, arms, strict=True))
+    estimates = [*before, certificate.estimates]
+    estimate = sum(
+        float(later[arm] - earlier[arm])
+        for arm, (earlier, later) in zip(arms, pairwise(estimates), strict=True)
+    )
+    return _needed(*(np.array([it]) for it in (true, estimate, certificate.dynamic)))
+
+
+def _needed(true: Floats, estimate: Floats, bound: Floats) -> float:
+    """How much of the margin of a bound above its estimate the regret of the worst arm took."""
     parts = np.where(true > bound, math.inf, 0.0)
-    np.divide(true - estimate, bound - estimate, out=parts, where=sense)
+    margin = bound > estimate  # else T/2 is the bound, and the estimate is above even that
+    np.divide(true - estimate, bound - estimate, out=parts, where=margin)
     return float(parts.max())
 
 

@@ -113,8 +113,7 @@ def _draw_case(axes: "Axes", row: int, case: Covered, spread: np.random.Generato
     beside = transforms.blended_transform_factory(axes.transAxes, axes.transData)
     words: dict[str, Any] = {"transform": beside, "va": "center", "parse_math": False}
     ratios = np.minimum(np.array(case.ratios), FAILED)
-    learner = case.name.split(",")[0].removesuffix(" best").removesuffix(" as printed")
-    colour = style_of(learner).colour if case.holds else WRONG
+    colour = style_of(case.name).colour if case.holds else WRONG
     heights = row + spread.uniform(-0.3, 0.3, len(ratios))
     # As a picture within an SVG or PDF: ten thousand dots would make it a megabyte.
     dots: dict[str, Any] = {"markersize": 1.8, "alpha": 0.6, "markeredgewidth": 0}

@@ -7,11 +7,10 @@ from sparring import checks, inequalities
 from sparring.inequalities import Promise
 from sparring.problem import SMALLEST_MIXING, Problem, Tuning
 
-GAINS = ("preference", "borda")
 SHRINKS = (math.sqrt(5) - 1) / 2  # by which a golden section shortens an interval
-PRECISION = 1e-7  # of the logarithm of a number searched for: a bound is flat at its minimum
-TURNS = 10  # of beta and eta: the second hardly moves with the first
-FEW = 40  # segments, which are all tried
+PRECISION = 1e-6  # of the logarithm of a number searched for: a bound is flat at its minimum
+TURNS = 6  # of beta and eta: the second hardly moves with the first
+SOME = (1, 2, 4, 8, 16, 32)  # segments that are tried, and all up to the last if one is good
 SMALLEST = 1e-20  # number searched for: 1 / sqrt(K T) is larger
 
 
@@ -43,8 +42,8 @@ def best(problem: Problem, delta: float = 0.05, *, gain: str = "preference") -> 
     """
     checks.instance("problem", problem, Problem, "Make one with sparring.Problem(K, T, S=...)")
     delta = checks.real("delta", delta, low=1e-300, high=1)
-    if gain not in GAINS:
-        raise checks.refuse("gain", f"one of {', '.join(map(repr, GAINS))}", gain)
+    if not isinstance(gain, str) or gain not in inequalities.BOUNDS:
+        raise checks.refuse("gain", f"one of {', '.join(map(repr, inequalities.BOUNDS))}", gain)
     if (problem.S is None) == (problem.V_T is None):
         raise ValueError(
             f"give S or V_T, and not both: the bound to minimise needs one; got S={problem.S}, "
@@ -109,16 +108,22 @@ def _for_variation(problem: Problem, promise: Promise, gain: str) -> Tuning:
     """The best tuning for a variation: the best of those for 1, ..., T segments."""
     T, V_T = problem.T, problem.V_T or 0.0
 
-    def tuned(log_segments: float) -> Tuning:
-        return _for_segments(problem, min(max(round(math.exp(log_segments)), 1), T), promise, gain)
-
-    def bound(tuning: Tuning) -> float:
+    def tuned(segments: float) -> tuple[float, Tuning]:
+        """The tuning for so many equal segments, after the bound for those."""
+        S = min(max(round(segments), 1), T)
+        length = -(-T // S)
+        tuning = _for_segments(problem, S, promise, gain)
         affine = inequalities.BOUNDS[gain](problem.K, T, tuning, promise)
-        return inequalities.drifting(affine, T, V_T)[0]
+        return 2 * V_T * (length // 2) + affine.at(-(-T // length)), tuning
 
-    several = _argmin(lambda it: bound(tuned(it)), low=0.0, high=math.log(T), precision=1e-3)
-    few = [tuned(math.log(S)) for S in range(1, min(FEW, T) + 1)]  # here it has many minima
-    return min((*few, tuned(several)), key=bound)
+    many = math.exp(
+        _argmin(lambda it: tuned(math.exp(it))[0], low=0.0, high=math.log(T), precision=1e-3)
+    )
+    found = [tuned(many), *(tuned(S) for S in SOME if S <= T)]
+    if many <= SOME[-1] or found[0] != min(found, key=lambda it: it[0]):
+        # With few segments the bound has many minima.
+        found += [tuned(S) for S in range(1, min(SOME[-1], T) + 1)]
+    return min(found, key=lambda it: it[0])[1]
 
 
 def _argmin(

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
 from sparring import checks
+from sparring.inequalities import ROUNDING
 from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
     "rand",
     "rex3",
 ]
-
-ROUNDING = 1 + 1e-12  # a bound met exactly in theory may be missed by the last bit
 
 
 class NoTuningError(ValueError):
