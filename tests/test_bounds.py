@@ -859,6 +859,15 @@ def test_few_winners_hold_for_as_many_rounds_as_is_said():
         bounds.dex3s_condorcet(10, 10**8, 10.0, winners=2, within=0)
 
 
+@pytest.mark.parametrize("V_T", [1e-300, 5e-324])
+@pytest.mark.parametrize("T", [1, 10, 10**18])
+def test_next_to_no_variation_is_no_trouble(T, V_T):
+    for function in (bounds.dex3s_continuous, bounds.dex3s_condorcet):
+        assert not math.isnan(function(2, T, V_T, corrected=True).probable.raw)
+    found = bounds.lower_continuous(3, T, V_T)
+    assert not math.isnan(found.value) and not math.isnan(found.printed.value)
+
+
 def test_each_condition_is_named():
     usable = Tuning(1e-3, 0.1, 0.01, 1e-6)
     for change, S, condition in (

@@ -73,6 +73,15 @@ def test_the_figure_has_each_guarantee(tmp_path):
     assert "400 failed, 38 allowed" in text
 
 
+def test_what_is_no_number_has_failed():
+    assert coverage.judge(np.array([math.nan, 0.5]), 0.05, name="", **ABOUT).failures == 1
+
+
+def test_no_guarantee_has_no_figure():
+    with pytest.raises(ValueError, match="one guarantee or more"):
+        figures.coverage_figure([])
+
+
 def test_few_runs_refute_nothing():
     assert coverage.judge(np.array([-2.0]), 0.05, name="", **ABOUT).refutable == 0.0
 
@@ -80,11 +89,14 @@ def test_few_runs_refute_nothing():
 @pytest.mark.parametrize("sizes", [{"S": 2}, {"V_T": 1.0}], ids=str)
 def test_a_comparison_has_bounds_on_both_sides_of_what_was_measured(sizes, tmp_path):
     found = compare(3, 30_000, **sizes, runs=3)
-    assert found.T[-1] == 30_000
+    assert found.T[-1] == found.played[-1] == 30_000
+    assert set(found.measured) == {*found.upper, "RAND"}
     for label, regrets in found.measured.items():
-        assert regrets.shape == (len(found.T), 3)
-        assert (regrets.mean(axis=1) > found.lower).all()
-        assert (regrets.max(axis=1) < found.upper[label]).all()
+        assert regrets.shape == (len(found.played), 3)
+        lower = np.interp(found.played, found.T, found.lower)
+        assert (regrets.mean(axis=1) > lower).all()
+        upper = np.interp(found.played, found.T, found.upper.get(label, found.trivial))
+        assert (regrets.max(axis=1) < upper).all()
     assert (found.upper["DEX3.S best"] <= found.upper["DEX3.S corrected"]).all()
     json.dumps(found.to_json())
     (path,) = figures.save(figures.bounds_figure(found), tmp_path, "b", formats="svg")

@@ -3,7 +3,7 @@
 import math
 import warnings
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from sparring.simulation import Entrant, simulate
 from sparring.simulation.progress import progress_bar
 
 REGRET = Regret("preference", "condorcet")
-A_DECADE = 2  # points
+A_DECADE, FINE = 2, 20  # points at which regret is measured, and at which bounds are drawn
 SHORTEST = 1000  # rounds to begin with
 
 Floats = NDArray[np.float64]
@@ -32,12 +32,15 @@ class Comparison:
     V_T: float | None
     delta: float
     T: Floats
+    """Where bounds are; none is capped."""
     trivial: Floats
     printed: Floats
-    """The bound as printed, of the printed tuning; not capped."""
+    """The bound as printed, of the printed tuning."""
     upper: dict[str, Floats]
-    """The corrected bound with probability 1 - delta of each tuning, by label; not capped."""
+    """The corrected bound with probability 1 - delta of each tuning, by label."""
     lower: Floats
+    played: Floats
+    """The T at which regret was measured."""
     measured: dict[str, Floats]
     """(points, runs): regret to the winner, by label."""
 
@@ -75,54 +78,77 @@ def compare(
     Examples
     --------
     >>> found = compare(3, 4000, S=2, runs=2)
-    >>> bool((found.lower < found.measured["DEX3.S best"].mean(axis=1)).all())
-    True
+    >>> found.lower[-1] < found.measured["DEX3.S best"][-1].mean() < found.upper["DEX3.S best"][-1]
+    np.True_
     """
     problem = Problem(K, T, S, V_T)
     if (S is None) == (V_T is None):
         raise ValueError(f"give S or V_T, and not both; got S={S}, V_T={V_T}")
-    rule = tunings.dex3s_known if S is not None else tunings.dex3s_continuous
-    points, tuned = [], []
-    for rounds in _points(problem):
-        here = Problem(K, rounds, S, V_T)
-        if found := _tunings(here, rule, delta):
-            points.append(here)
-            tuned.append(found)
-    if not points:
+    tuned = {
+        rounds: _tunings(replace(problem, T=rounds), delta) for rounds in _points(problem, FINE)
+    }
+    tuned = {rounds: found for rounds, found in tuned.items() if found}
+    if not tuned:
         raise ValueError(
             f"no theorem applies to {problem}: `sparring bounds` tells from which T on"
         )
-    measured: dict[str, list[Floats]] = {label: [] for label in tuned[0]}
-    work = sum(here.T for here in points)
-    with progress_bar(work, f"{len(points)} points, {runs} runs", shown=progress) as tick:
-        for here, found in zip(points, tuned, strict=True):
-            entrants = {label: Entrant("dex3s", tuning=it) for label, it in found.items()}
-            world = CondorcetSwitches(here.K, here.T, S=here.S, V_T=here.V_T)
-            table = simulate(world, entrants, REGRET, runs=runs, seed=seed, executor=executor)
-            for label in entrants:
-                mine = table.filter(table["entrant"] == label).sort("run")
-                measured[label].append(mine["value"].to_numpy())
-            tick(here.T)
     uppers = [
-        {label: _upper(here, it, delta) for label, it in found.items()}
-        for here, found in zip(points, tuned, strict=True)
+        {label: _upper(replace(problem, T=rounds), it, delta) for label, it in found.items()}
+        for rounds, found in tuned.items()
     ]
+    grid = np.array(list(tuned), float)
+    played = [rounds for rounds in _points(problem, A_DECADE) if rounds >= grid[0]]
     return Comparison(
         problem.K,
         problem.S,
         problem.V_T,
         delta,
-        T=np.array([here.T for here in points], float),
-        trivial=np.array([here.T / 2 for here in points]),
+        T=grid,
+        trivial=grid / 2,
         printed=np.array([upper["DEX3.S"].printed.raw for upper in uppers]),
-        upper={label: np.array([up[label].probable.raw for up in uppers]) for label in measured},
-        lower=np.array([_lower(here) for here in points]),
-        measured={label: np.array(values) for label, values in measured.items()},
+        upper={label: np.array([up[label].probable.raw for up in uppers]) for label in uppers[0]},
+        lower=np.array([_lower(replace(problem, T=rounds)) for rounds in tuned]),
+        played=np.array(played, float),
+        measured=_measured(problem, played, delta, runs, seed, executor, progress),
     )
 
 
-def _tunings(problem: Problem, rule: Any, delta: float) -> dict[str, Tuning]:
+def _measured(
+    problem: Problem,
+    played: list[int],
+    delta: float,
+    runs: int,
+    seed: int,
+    executor: Executor | None,
+    progress: bool,
+) -> dict[str, Floats]:
+    """Regrets on the hard instance of each T, by label."""
+    found: dict[str, list[Floats]] = {}
+    with progress_bar(sum(played), f"{len(played)} points, {runs} runs", shown=progress) as tick:
+        for rounds in played:
+            here = replace(problem, T=rounds)
+            entrants = {
+                label: Entrant("dex3s", tuning=it) for label, it in _tunings(here, delta).items()
+            }
+            world = CondorcetSwitches(here.K, here.T, S=here.S, V_T=here.V_T)
+            table = simulate(
+                world,
+                {**entrants, "RAND": "rand"},
+                REGRET,
+                runs=runs,
+                seed=seed,
+                executor=executor,
+            )
+            for label in (*entrants, "RAND"):
+                mine = table.filter(table["entrant"] == label).sort("run")
+                found.setdefault(label, []).append(mine["value"].to_numpy())
+            tick(rounds)
+    return {label: np.array(values) for label, values in found.items()}
+
+
+def _tunings(problem: Problem, delta: float) -> dict[str, Tuning]:
     """The tunings to compare, by label; none where the theorem does not apply."""
+    rule = tunings.dex3s_known if problem.S is not None else tunings.dex3s_continuous
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", checks.TheoremWarning)
@@ -135,12 +161,12 @@ def _tunings(problem: Problem, rule: Any, delta: float) -> dict[str, Tuning]:
         return {}
 
 
-def _points(problem: Problem) -> list[int]:
+def _points(problem: Problem, a_decade: int) -> list[int]:
     """Sizes up to T, evenly in their logarithm; the first at which a segment has a few rounds."""
     least = max(SHORTEST, 4 * (problem.S or 1), math.ceil(problem.V_T or 0))
     first = min(least, problem.T)
     decades = np.log10(problem.T / first)
-    steps = max(round(A_DECADE * decades), 1) + 1
+    steps = max(round(a_decade * decades), 1) + 1
     spaced = np.geomspace(first, problem.T, steps).round().astype(np.int64)
     return [int(T) for T in np.unique(spaced)]
 

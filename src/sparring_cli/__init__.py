@@ -37,7 +37,8 @@ def _run(given: list[str]) -> int:
 
         commands.run(options, ["sparring", *given])
     except KeyboardInterrupt:
-        print("sparring: interrupted; what was finished is kept. Start again", file=sys.stderr)
+        kept = "; what was finished is kept. Start again" if "panels" in options else ""
+        print(f"sparring: interrupted{kept}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         raise

@@ -12,6 +12,7 @@ EXAMPLES = """examples:
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
   sparring certify duels.jsonl            what your own regret is at most, from your log
+  sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
 
 
@@ -28,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     """All commands and their options."""
     top = argparse.ArgumentParser(
         prog="sparring",
-        description="Learn what people prefer, from duels, while tastes drift: the experiments.",
+        description="Learn what people prefer, from duels, while tastes drift: the laboratory.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -116,7 +117,8 @@ def _add_runs(command: argparse.ArgumentParser, runs: int) -> None:
 
 
 def whole(text: str) -> int:
-    """A whole number, which may be written like 1e6."""
+    """A whole number, which may be written like 1e6 or 1,000,000."""
+    text = text.replace(",", "")
     number = float(text)
     if not number.is_integer():
         raise ValueError

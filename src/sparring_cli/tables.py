@@ -70,9 +70,13 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
     runs = max(case.runs for case in found)
     line(f"failed: of {runs} runs, and how many are allowed to. power: a bound of less than this")
     line("part would have been refuted")
+    if all(case.allowed >= case.runs for case in found):
+        line("so few runs can refute nothing")
+        found = []
     right = sum(case.holds for case in found if not case.printed)
     total = sum(not case.printed for case in found)
-    line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")
+    if found:
+        line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")
     for case in found:
         if case.printed:
             word = "holds" if case.holds else "fails"
@@ -99,6 +103,10 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
         "to one fixed in advance. printed: by the paper's formula, which may be wrong. In brackets"
     )
     line(f"it says nothing, as nobody loses more than {most}; from T = on it does.")
+    if problem.S is None and problem.V_T is None:
+        line("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
+    if any(row.learner == "DEX3.S, S unknown" for row in rows):
+        line("S unknown: the corrected tuning that knows no S; the bound still depends on it.")
     if any(row.theorem == "4.4 (b)" for row in rows):
         line("4.4: if an arm dominates in every round. 4.4 (b): to the round's Condorcet winner.")
     print()
@@ -140,7 +148,7 @@ def _table(*columns: str) -> Any:
     for column in columns:
         broken = column in ("world", "valid")
         justify = "left" if column in WORDS else "right"
-        table.add_column(column, justify=justify, no_wrap=not broken)
+        table.add_column(column, justify=justify, no_wrap=not broken, overflow="fold")
     return table
 
 

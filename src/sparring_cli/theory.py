@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import bounds, comparison, coverage, figures, tunings
+from sparring import bounds, comparison, coverage, figures, results, tunings
 from sparring.bounds import Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
@@ -47,20 +47,22 @@ def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Any:
 def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """The certificate of a log."""
     path, talks = Path(options.file), not (options.json or options.quiet)
-    cuts = _cuts(options, path)
+    where = {"cuts": sorted(set(options.cut)), "segments": options.segments}
     with progress_bar(files.length(path), path.name, shown=talks) as tick:
-        found = certify(path, options.delta, options.beta or None, cuts=cuts, tick=tick)
+        found = certify(path, options.delta, options.beta or None, **where, tick=tick)
     return certificate_json(found), lambda: tables.certificate(found, path)
 
 
 def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """How often the guarantees fail, as a table, a file of numbers and a figure."""
+    folder = folder_of(options)
+    with results.explained(folder):  # before the work rather than after
+        (folder / "figures").mkdir(parents=True, exist_ok=True)
     talks = not (options.json or options.quiet)
     with ThreadPoolExecutor(cores()) as threads:
         found = coverage.run(
             coverage.cases(), runs=options.runs, seed=options.seed, executor=threads, progress=talks
         )
-    folder = folder_of(options)
     coverage.write(folder, found)
     made = figures.save(figures.coverage_figure(found), folder / "figures", "coverage")
     return [case.to_json() for case in found], lambda: tables.coverage(found, made)
@@ -78,7 +80,7 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
         "trivial": found.rounds / 2,
         "vacuous": found.vacuous,
         "estimates": found.estimates.tolist(),
-        "standard_errors": found.standard_errors.tolist(),
+        "standard_errors": [it if it < float("inf") else None for it in found.standard_errors],
         "regret_bounds": found.regret_bounds.tolist(),
         "lemma_bounds": found.lemma_bounds.tolist(),
     }
@@ -158,18 +160,6 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
         )
     figure = figures.bounds_figure(found)
     return figures.save(figure, path.parent, path.stem, formats=[path.suffix[1:]])
-
-
-def _cuts(options: argparse.Namespace, path: Path) -> list[int]:
-    """Where a log is cut: given, or into equal segments."""
-    if options.segments is None:
-        return sorted(set(options.cut))
-    total = files.duels(path)
-    if not 1 <= options.segments <= total:
-        raise ValueError(
-            f"--segments must be from 1 to the {total:,} duels of the log; got {options.segments}"
-        )
-    return [total * s // options.segments for s in range(1, options.segments)]
 
 
 def _upper_json(row: Row) -> dict[str, Any]:

@@ -410,9 +410,10 @@ def centred_pair_log_factor(theta, p, q, x, y):
 
 
 def test_the_certificate_step_for_both_players_on_a_grid_of_the_worst_cases():
-    """psi(lam/2, p_+) + psi(lam/2, p_-) suffices wherever it is tried; 0.95 of it does not.
+    """psi(theta, p_+) + psi(theta, p_-) suffices wherever it is tried; 0.95 of it does not.
 
-    Proven is [psi(lam, p_+) + psi(lam, p_-)] / 2, by Cauchy-Schwarz.
+    Proven it is for theta <= 1/2 (docs/theory.md, Theorem 7); above, what Cauchy-Schwarz gives,
+    [psi(2 theta, p_+) + psi(2 theta, p_-)] / 2, is proven, and this is tried only.
     """
     p, q, x, y = pair_grid(np.geomspace(1e-6, 1, 19))
     closest = -np.inf

@@ -82,7 +82,10 @@ def add(rows, cols, outcomes, p, rates, estimate, variance, wins, inverse, charg
             first, second = p[t, 0, k], p[t, last, k]
             equal += first * second
             inverse[k] += 1.0 / first + 1.0 / second
-            variance[k] += (1.0 - second) / first + (1.0 - first) / second
+            if min(first, second) > 0.0:
+                variance[k] += max(1.0 - second, 0.0) / first + max(1.0 - first, 0.0) / second
+            else:
+                variance[k] = math.inf
         for g in range(len(rates)):
             for k in range(K):
                 if players == 1:

@@ -61,7 +61,7 @@ def _problem(family: str, K: int, T: int, **sizes: float) -> Problem:
     for name, value in sizes.items():
         if value is None:
             raise checks.refuse(name, "given", value)
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         raise checks.refuse("family", f"one of {', '.join(map(repr, FAMILIES))}", family)
     if family == "paper" and problem.K < 3:
         raise checks.refuse("K", "at least 3 for the family 'paper'", K, "'simple' takes 2")

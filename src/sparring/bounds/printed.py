@@ -46,7 +46,7 @@ def continuous(problem: Problem, tuning: Tuning, delta: float) -> float:
     K, T, V_T = problem.K, problem.T, problem.V_T
     if not V_T or 0 in (tuning.eta, tuning.beta, tuning.alpha):
         return math.inf
-    length = math.sqrt(2) * math.cbrt(K * (T / V_T) ** 2)
+    length = math.sqrt(2) * math.cbrt(K) * math.cbrt(T / V_T) ** 2
     segment = math.log(1 / tuning.alpha) / tuning.eta + math.log(2 * K / delta) / tuning.beta
     return (
         2 * V_T * length
@@ -86,7 +86,7 @@ def lower_switching(K: int, T: int, S: int) -> tuple[float, float, float]:
 
 def lower_continuous(K: int, T: int, V_T: float) -> tuple[float, float, float]:
     """App. C.2, last display: the bound, epsilon and the length of a segment."""
-    length = K ** (-5 / 3) * (T / V_T) ** (2 / 3)
+    length = K ** (-5 / 3) * math.cbrt(T / V_T) ** 2
     root = math.sqrt(length * K * math.log(4 / 3))
-    epsilon = min(V_T / (2 * math.ceil(T / length)), 1 / (16 * root))
+    epsilon = min(V_T / (2 * max(math.ceil(T / length), 1)), 1 / (16 * root))
     return T / (64 * root), epsilon, length

@@ -322,7 +322,7 @@ def _upper(
 
 def _tuning(theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]) -> Tuning:
     """The tuning to speak of."""
-    if chosen is not None and options.get("corrected"):
+    if chosen is not None and checks.flag("corrected", options.get("corrected", False)):
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")
     if isinstance(chosen, Tuning):
         return chosen

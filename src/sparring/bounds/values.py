@@ -110,6 +110,8 @@ def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
 
 def _size(name: str, value: Any) -> NDArray[Any]:
     """A size, or many of them, as an array; what is no number is left to whoever checks it."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise checks.refuse(name, "numbers", checks.Shown("a masked array"), "Drop what is masked")
     try:
         array = np.asarray(value)
     except ValueError:  # a ragged list

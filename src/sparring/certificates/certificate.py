@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,12 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import certifying as kernels
-from sparring.certificates.checking import CouplingError, check_duels, demand_players
+from sparring.certificates.checking import (
+    CouplingError,
+    ImpossibleDuelError,
+    check_duels,
+    demand_players,
+)
 from sparring.certificates.sums import Sums
 from sparring.learners import snapshots
 from sparring.learners.turns import Turns
@@ -178,11 +184,17 @@ class Certificate:
         cols = checks.array("cols", cols, np.int64, (len(rows),))
         outcomes = checks.array("outcomes", outcomes, np.float64, (len(rows),))
         p = checks.array("p", p, np.float64, (len(rows), None, self.K))
-        check_duels(rows, cols, outcomes, p)
+        try:
+            check_duels(rows, cols, outcomes, p)
+        except ImpossibleDuelError as error:
+            if len(rows) == 1:
+                raise
+            which = f"duel {error.at + 1:,} of {len(rows):,}"
+            raise ImpossibleDuelError(f"{which}: {error}", error.at) from None
         with self._turn:
             sums = self._sums.copy()
             kernels.add(rows, cols, outcomes, p, self._rates, *sums.growing())
-            self._sums = sums._replace(rounds=sums.rounds + len(rows))
+            self._sums = replace(sums, rounds=sums.rounds + len(rows))
         self._independent()
 
     def cut(self) -> None:
@@ -194,7 +206,8 @@ class Certificate:
             sums = self._sums
             if sums.rounds == 0:
                 raise ValueError("there is nothing to cut yet: add a duel first")
-            self._sums = sums._replace(
+            self._sums = replace(
+                sums,
                 segments=sums.segments + 1,
                 closed=sums.closed + self._best_arms(sums),
                 past_estimate=sums.past_estimate + sums.estimate,

@@ -9,10 +9,18 @@ from sparring import checks
 from sparring._kernels.certifying import possible
 
 TOLERANCE = 1e-5  # of the sum of probabilities, which a log may have rounded
-LEAST = 1e-300  # probability of an arm that was drawn, so that sums of its inverses are finite
+LEAST = 1e-12  # probability of an arm that was drawn: of its inverse, sums would lose all else
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+class ImpossibleDuelError(ValueError):
+    """A duel of a log that cannot have happened, and which one it is, from 0."""
+
+    def __init__(self, message: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.at = at
 
 
 class CouplingError(ValueError):
@@ -42,18 +50,19 @@ def _explain(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
     K = p.shape[2]
     bad = ~((p >= 0) & (p <= 1 + TOLERANCE)).all(axis=(1, 2))
     bad |= (np.abs(p.sum(axis=2) - 1) > TOLERANCE).any(axis=1)
-    _first("p", p, bad, "probabilities that sum to 1")
+    remedy = "Log them as Duel.to_json writes them, unrounded"
+    _first("p", p, bad, "probabilities that sum to 1", remedy)
     _first("outcome", outcomes, ~((outcomes >= 0) & (outcomes <= 1)), "in [0, 1]")
     for name, arms, player in (("row", rows, 0), ("col", cols, -1)):
-        _first(name, arms, (arms < 0) | (arms >= K), f"an arm from 0 to {K - 1}")
+        rule, outside = f"an arm from 0 to {K - 1}", (arms < 0) | (arms >= K)
+        _first(name, arms, outside, rule, "Arms count from 0")
         chances = p[np.arange(len(arms)), player, arms]
         rule = f"at least {LEAST:g}, as it was drawn"
         _first(f"the probability of the {name} arm", chances, chances < LEAST, rule)
 
 
-def _first(name: str, values: Any, bad: NDArray[np.bool_], rule: str) -> None:
+def _first(name: str, values: Any, bad: NDArray[np.bool_], rule: str, remedy: str = "") -> None:
     """Refuse the first bad value."""
     if bad.any():
         at = int(np.argmax(bad))
-        where = f" of duel {at + 1:,}" if len(values) > 1 else ""
-        raise checks.refuse(f"{name}{where}", rule, values[at].tolist())
+        raise ImpossibleDuelError(str(checks.refuse(name, rule, values[at].tolist(), remedy)), at)

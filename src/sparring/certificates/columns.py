@@ -19,6 +19,14 @@ class LogError(ValueError):
     """A log of duels that cannot be read; the message says where and why."""
 
 
+class RowError(LogError):
+    """The same, and which row of a table it is, from 0."""
+
+    def __init__(self, message: str, at: int) -> None:
+        super().__init__(message)
+        self.at = at
+
+
 def arrays(table: Any) -> tuple[Any, Any, Any, Any]:
     """Arms, outcomes and probabilities of a table."""
     polars = extras.demand("polars", "reading a log of duels")
@@ -27,13 +35,14 @@ def arrays(table: Any) -> tuple[Any, Any, Any, Any]:
             raise LogError(f"there is no column {name!r}. {WANTED}")
         column = table[name]
         if column.null_count():
-            at = column.is_null().arg_max()
-            raise LogError(
-                f"{name} is missing in the {at + 1:,}. of them. Leave out duels without an answer, "
-                "but only if neither arms nor outcome had a part in that"
+            raise RowError(
+                f"{name} is missing. Leave out duels without an answer, but only if neither arms "
+                "nor outcome had a part in that",
+                column.is_null().arg_max(),
             )
         if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
-            raise LogError(f"{name} must be a number; got {column.dtype}")
+            remedy = "" if name == "outcome" else ": the number of an arm, from 0"
+            raise LogError(f"{name} must be a number{remedy}; got {column.dtype}, {column[0]!r}")
     arms = []
     for name in ("row", "col"):
         whole = table[name].cast(polars.Int64, strict=False)
@@ -55,7 +64,7 @@ def _p(table: Any) -> Any:
         columns = [_numbered(table.columns, kind) for kind in kinds]
         if all(columns):
             return _together([_from_columns(table, names) for names in columns])
-    raise LogError(f"there are no probabilities. {WANTED}")
+    raise LogError(f"there are no probabilities of both arms. {WANTED}")
 
 
 def _numbered(columns: list[str], kind: str) -> list[str]:
@@ -87,7 +96,7 @@ def _from_lists(column: Any, n: int, name: str, depth: int) -> Any:
         if isinstance(column.dtype, polars.Array):  # what polars makes of an array of NumPy
             column = column.arr.to_list()
         if not isinstance(column.dtype, polars.List) or column.null_count():
-            raise LogError(f"{name} must be lists of numbers, in every row")
+            raise LogError(f"{name} must be lists of numbers, in every row. {WANTED}")
         lengths = column.list.len().unique()
         if len(lengths) != 1:
             raise LogError(f"{name} must have one length; got {sorted(lengths.to_list())[:5]}")

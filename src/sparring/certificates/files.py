@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
-from sparring.certificates.checking import CouplingError
-from sparring.certificates.columns import WANTED, LogError, arrays
+from sparring.certificates.checking import CouplingError, ImpossibleDuelError
+from sparring.certificates.columns import WANTED, LogError, RowError, arrays
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
+GZIP = b"\x1f\x8b"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
 
@@ -37,6 +38,7 @@ def certify(
     beta: float | Sequence[float] | None = None,
     *,
     cuts: Sequence[int] = (),
+    segments: int | None = None,
     tick: Callable[[int], object] = lambda size: None,
 ) -> Certificate:
     """The certificate of a file of duels.
@@ -50,6 +52,8 @@ def certify(
         As for `Certificate`.
     cuts
         After how many duels a new segment begins, in rising order, if the benchmark may change.
+    segments
+        Instead of cuts: how many equal segments there are.
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
 
@@ -70,7 +74,7 @@ def certify(
     """
     path = Path(path)
     certificate: Certificate | None = None
-    waiting = _rising(cuts)
+    waiting = _rising(cuts if segments is None else _equal(path, segments, cuts))
     for piece in _pieces(path):
         if certificate is None:
             K = piece.p.shape[2]
@@ -94,7 +98,7 @@ def length(path: str | Path) -> int:
         return path.stat().st_size
     polars = _polars()
     with _explained(path):
-        return int(polars.scan_parquet(path).select(polars.len()).collect().item())
+        return int(polars.scan_parquet(path, glob=False).select(polars.len()).collect().item())
 
 
 def duels(path: str | Path) -> int:
@@ -116,18 +120,31 @@ def _add(certificate: Certificate, piece: Piece, waiting: list[int], path: Path)
             certificate.add_many(
                 piece.rows[part], piece.cols[part], piece.outcomes[part], piece.p[part]
             )
-        except ValueError as error:
-            first = piece.first + begin
-            raise type(error)(
-                f"{path}, rows {first:,} to {first + until - begin - 1:,}: {error}"
-            ) from None
+        except ImpossibleDuelError as error:
+            what = str(error).split(": ", 1)[-1]
+            raise LogError(f"{path}, row {piece.first + begin + error.at:,}: {what}") from None
+        except CouplingError as error:
+            raise CouplingError(f"{path}, up to row {piece.first + until - 1:,}: {error}") from None
         if waiting and waiting[0] == certificate.rounds and until < end:
             certificate.cut()
             waiting.pop(0)
         begin = until
 
 
+def _equal(path: Path, segments: int, cuts: Sequence[int]) -> list[int]:
+    """Where to cut a log into equal segments."""
+    if len(cuts):
+        raise ValueError("give cuts or segments, not both: each says where the benchmark changes")
+    total = duels(path)
+    checks.whole("segments", segments, low=1)
+    if segments > total:
+        raise checks.refuse("segments", f"at most the {total:,} duels of the log", segments)
+    return [total * s // segments for s in range(1, segments)]
+
+
 def _rising(cuts: Sequence[int]) -> list[int]:
+    if isinstance(cuts, (int, str)):
+        raise checks.refuse("cuts", "a list of whole numbers", cuts)
     found = [checks.whole("cuts", cut, low=1) for cut in cuts]
     if sorted(set(found)) != found:
         raise checks.refuse("cuts", "in rising order", cuts)
@@ -143,6 +160,8 @@ def _pieces(path: Path) -> Iterator[Piece]:
             continue
         try:
             found = arrays(table)
+        except RowError as error:
+            raise LogError(f"{path}, row {first + error.at:,}: {error}") from None
         except (LogError, CouplingError) as error:
             last = first + len(table) - 1
             raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
@@ -158,6 +177,9 @@ def _format(path: Path) -> str:
         raise LogError(f"{path} must end in one of {', '.join(FORMATS)}. {WANTED}")
     if not path.is_file():
         raise LogError(f"{path} is not a file")
+    with path.open("rb") as file:
+        if file.read(2) == GZIP:
+            raise LogError(f"{path} is compressed: unpack it first")
     return FORMATS[path.suffix]
 
 
@@ -170,7 +192,7 @@ def _tables_of_parquet(path: Path) -> Iterator[tuple[Any, int]]:
     rows = length(path)
     for begin in range(0, rows, ROWS):
         with _explained(path):
-            table = polars.scan_parquet(path).slice(begin, ROWS).collect()
+            table = polars.scan_parquet(path, glob=False).slice(begin, ROWS).collect()
         yield table, len(table)
 
 
@@ -214,6 +236,6 @@ def _broken_line(block: bytes, before: int) -> str:
     for number, line in enumerate(block.splitlines(), before + 1):
         try:
             json.loads(line or b"0")
-        except ValueError:
+        except (RecursionError, ValueError):
             return f"in line {number:,}"
     return f"after line {before:,}"

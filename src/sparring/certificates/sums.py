@@ -1,17 +1,21 @@
 """Sums: what a certificate remembers of all its duels, of a size that does not grow."""
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.learners.snapshots import Fields
+from sparring.problem import LONGEST
 
 Floats = NDArray[np.float64]
 
 
-class Sums(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sums:
     """Sums over the duels, for G values of beta and K arms."""
 
     rounds: int
@@ -42,7 +46,7 @@ class Sums(NamedTuple):
     def copy(self) -> "Sums":
         """The same with arrays of its own where the kernel adds to them."""
         growing = ("estimate", "variance", "wins", "inverse", "charges", "coupling")
-        return self._replace(**{name: getattr(self, name).copy() for name in growing})
+        return replace(self, **{name: getattr(self, name).copy() for name in growing})
 
     def growing(self) -> tuple[Floats, ...]:
         """What the kernel adds to, in its order."""
@@ -56,24 +60,38 @@ class Sums(NamedTuple):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The sums for a snapshot."""
+        """The sums for a snapshot; None stands for infinity, which JSON cannot say."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in self._asdict().items()
+            name: _plain(value) if isinstance(value, np.ndarray) else value
+            for name, value in found.items()
         }
 
     @classmethod
-    def from_json(cls, fields: Fields, G: int, K: int) -> "Sums":
+    def from_json(cls, snapshot: Fields, G: int, K: int) -> "Sums":
         """The sums of a snapshot; some are infinite where an arm had probability 0."""
         found: dict[str, Any] = {
-            "rounds": fields.read("rounds", lambda n: checks.whole("rounds", n, low=0)),
-            "segments": fields.read("segments", lambda n: checks.whole("segments", n, low=1)),
+            name: snapshot.read(name, partial(checks.whole, name, low=low, high=LONGEST))
+            for name, low in (("rounds", 0), ("segments", 1))
         }
         for name, shape in _shapes(G, K).items():
-            array = fields.read(name, lambda it: np.array(it, np.float64))
-            fields.demand(name, array.shape == shape and not np.isnan(array).any())
+            array = snapshot.read(name, _floats)
+            snapshot.demand(name, array.shape == shape and bool((array > -np.inf).all()))
             found[name] = array
         return cls(**found)
+
+
+def _plain(array: Floats) -> Any:
+    found = array.astype(object)
+    found[~np.isfinite(array)] = None
+    return found.tolist()
+
+
+def _floats(values: Any) -> Floats:
+    """An array of numbers, of which None is infinity."""
+    array = np.array(values, object)
+    array[array == None] = np.inf  # noqa: E711  element by element
+    return array.astype(np.float64)
 
 
 def _shapes(G: int, K: int) -> dict[str, tuple[int, ...]]:

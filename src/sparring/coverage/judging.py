@@ -75,7 +75,7 @@ def judge(ratios: NDArray[np.float64], delta: float, **about: Any) -> Covered:
     return Covered(
         delta=delta,
         ratios=tuple(float(ratio) for ratio in ratios),
-        failures=int((ratios > 1).sum()),
+        failures=int((~(ratios <= 1)).sum()),  # what is no number has failed, too
         allowed=allowed(len(ratios), delta),
         **about,
     )

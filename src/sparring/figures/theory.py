@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparring import extras
+from sparring import checks, extras
 from sparring.comparison import Comparison, Floats
 from sparring.coverage import Covered
 from sparring.figures import scales, wording
@@ -44,8 +44,11 @@ def bounds_figure(found: Comparison) -> "Figure":
         set_ticks(axes.yaxis, scales.ticks(low, high))
         handles = [
             _draw(axes, found.T, found.trivial, GREY, DOTTED, "T/2"),
-            _draw(axes, found.T, found.printed, GREY, SHORT, "bound as printed"),
-            *(_draw_bound(axes, found, label, labels) for label in labels),
+            _draw_bound(axes, found, found.printed, GREY, SHORT, "bound as printed"),
+            *(
+                _draw_bound(axes, found, bound, style_of(label).colour, LONG, f"bound: {label}")
+                for label, bound in found.upper.items()
+            ),
             *(_draw_measured(axes, found, label, labels) for label in labels),
             _draw(axes, found.T, found.lower, BLACK, LONGER_DOT, "lower bound"),
         ]
@@ -62,6 +65,8 @@ def coverage_figure(found: Sequence[Covered]) -> "Figure":
 
     The tick on each line shows the power: a guarantee of less than this part would be refuted.
     """
+    if not found:
+        raise checks.refuse("found", "one guarantee or more", found)
     left, middle, _ = WIDE
     width, height = sum(WIDE), sum(MARGINS) + ROW * len(found)
     with settings(small=True):
@@ -88,20 +93,22 @@ def _draw(axes: "Axes", T: Floats, values: Floats, colour: str, dash: Dash, labe
     return axes.plot(T, values, color=colour, linestyle=(0, dash), label=label)[0]
 
 
-def _draw_bound(axes: "Axes", found: Comparison, label: str, labels: list[str]) -> "Line2D":
+def _draw_bound(
+    axes: "Axes", found: Comparison, upper: Floats, colour: str, dash: Dash, label: str
+) -> "Line2D":
     """A bound, faint where it says nothing."""
-    upper, colour = found.upper[label], style_of(label, labels).colour
-    _draw(axes, found.T, upper, colour, LONG, "").set_alpha(2 * SHADE)
-    says = np.where(upper < found.trivial, upper, np.nan)
-    return _draw(axes, found.T, says, colour, LONG, f"bound: {label}")
+    _draw(axes, found.T, upper, colour, dash, "").set_alpha(2 * SHADE)
+    return _draw(axes, found.T, np.where(upper < found.trivial, upper, np.nan), colour, dash, label)
 
 
 def _draw_measured(axes: "Axes", found: Comparison, label: str, labels: list[str]) -> "Line2D":
     """The mean over runs, and one standard deviation to either side."""
     style, values = style_of(label, labels), found.measured[label]
     mean, sd = values.mean(axis=1), values.std(axis=1)
-    axes.fill_between(found.T, mean - sd, mean + sd, color=style.colour, alpha=SHADE, linewidth=0)
-    line = _draw(axes, found.T, mean, style.colour, SOLID, f"measured: {label}")
+    axes.fill_between(
+        found.played, mean - sd, mean + sd, color=style.colour, alpha=SHADE, linewidth=0
+    )
+    line = _draw(axes, found.played, mean, style.colour, SOLID, f"measured: {label}")
     line.set_marker(style.marker)
     line.set_linestyle("-")
     return line

@@ -106,19 +106,17 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
 
 
 def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
-    """Of these draws, arms meet themselves as often as p says: chi-square at 1e-7."""
-    _, duels = _drawn(factory)
+    """Of these draws, each pair comes as often as p says: chi-square at 1e-7."""
+    learner, duels = _drawn(factory)
     p = np.asarray(duels[0].p)
-    equal = sum(duel.row == duel.col for duel in duels)
-    often = len(duels) * float(p[0] @ p[-1])
-    counts, expected = merge_light_cells(
-        np.array([len(duels) - equal, equal]), np.array([len(duels) - often, often])
-    )
+    pairs = np.bincount([duel.row * learner.K + duel.col for duel in duels], minlength=learner.K**2)
+    counts, expected = merge_light_cells(pairs, len(duels) * np.outer(p[0], p[-1]).ravel())
     chi2 = float(((counts - expected) ** 2 / expected).sum())
+    limit = chi_square_limit(len(expected) - 1)
     demand(
-        chi2 <= chi_square_limit(len(expected) - 1) + 1e-6,  # one cell is no test
-        f"arms met themselves in {equal} of {len(duels)} duels, and p says {often:.0f}; a learner "
-        "that does not draw its arms independently has p of shape (0, K)",
+        chi2 <= limit + 1e-6,  # one cell is no test
+        f"pairs of arms: chi-square {chi2:.1f} exceeds {limit:.1f}; a learner that does not draw "
+        "its two arms independently has p of shape (0, K)",
     )
 
 
