@@ -1,0 +1,105 @@
+"""A twin of the certificate: plain Python, from the mathematics."""
+
+import itertools
+import math
+
+
+def twin_psi(rate, p):
+    """min(p (e^x - 1 - x), rate/2 + x), x = rate / (2 p)."""
+    x = rate / (2 * p)
+    if x < 1:
+        terms, term = [], x
+        for n in range(2, 25):
+            term *= x / n
+            terms.append(term)
+        return p * math.fsum(reversed(terms))
+    surely = rate / 2 + x
+    return surely if x > 500 else min(p * (math.exp(x) - 1 - x), surely)
+
+
+class Twin:
+    """What a certificate says of duels (row, col, o, p_row, p_col), by the definitions."""
+
+    def __init__(self, K, delta, betas, duels, cuts=()):
+        self.K, self.delta, self.betas, self.cuts = K, delta, betas, cuts
+        self.duels = [(a, b, 0.5 if a == b else o, *p) for a, b, o, *p in duels]  # no news there
+        self.T, self.arms = len(duels), range(K)
+
+    def centred(self, j, duel):
+        """(y_+ + y_-) / 2."""
+        a, b, o, p_row, p_col = duel
+        return ((a == j) * (o - 0.5) / p_row[j] + (b == j) * (0.5 - o) / p_col[j]) / 2
+
+    def charge(self, j, duel, beta):
+        """(psi_+ + psi_-) / (2 lambda), with lambda = 8 beta."""
+        *_, p_row, p_col = duel
+        return (twin_psi(8 * beta, p_row[j]) + twin_psi(8 * beta, p_col[j])) / (16 * beta)
+
+    def slack(self, beta, nats):
+        """Both players' chances come together up to lambda = 1/2, and by Cauchy-Schwarz beyond."""
+        return nats / (16 * beta) if 8 * beta <= 0.5 else nats / (8 * beta)
+
+    @property
+    def estimates(self):
+        return [math.fsum(self.centred(j, duel) for duel in self.duels) for j in self.arms]
+
+    @property
+    def standard_errors(self):
+        """An arm that meets itself adds nothing, so each 1/p counts when the other is another."""
+        variance = [
+            [
+                (1 - p_col[j]) / p_row[j] + (1 - p_row[j]) / p_col[j]
+                for *_, p_row, p_col in self.duels
+            ]
+            for j in self.arms
+        ]
+        return [math.sqrt(math.fsum(part) / 16) for part in variance]
+
+    @property
+    def regret_bounds(self):
+        nats = math.log(self.K * len(self.betas) / self.delta)
+        found = []
+        for j, estimate in enumerate(self.estimates):
+            chance = min(
+                math.fsum(self.charge(j, duel, beta) for duel in self.duels)
+                + self.slack(beta, nats)
+                for beta in self.betas
+            )
+            found.append(min(estimate + chance, self.T / 2))
+        return found
+
+    @property
+    def lemma_bounds(self):
+        """1/2 [sum ghat_+ + sum ghat_- - T] + ln(2 K / delta) / beta; Algorithm 1, eq. (g-hat)."""
+        nats = math.log(2 * self.K * len(self.betas) / self.delta)
+        found = []
+        for j in self.arms:
+            bounds = [self.T / 2]
+            for beta in self.betas:
+                gains = []
+                for a, b, o, p_row, p_col in self.duels:
+                    gains += [((a == j) * o + beta) / p_row[j]]
+                    gains += [((b == j) * (1 - o) + beta) / p_col[j]]
+                bounds.append((math.fsum(gains) - self.T) / 2 + nats / beta)
+            found.append(min(bounds))
+        return found
+
+    @property
+    def dynamic(self):
+        """The best arm of each segment, S ln K + ln(1 / delta) nats."""
+        edges = [0, *self.cuts, self.T]
+        nats = (len(edges) - 1) * math.log(self.K) + math.log(len(self.betas) / self.delta)
+        bounds = [self.T / 2]
+        for beta in self.betas:
+            best = [
+                max(
+                    math.fsum(
+                        self.centred(j, duel) + self.charge(j, duel, beta)
+                        for duel in self.duels[begin:end]
+                    )
+                    for j in self.arms
+                )
+                for begin, end in itertools.pairwise(edges)
+            ]
+            bounds.append(math.fsum(best) + self.slack(beta, nats))
+        return min(bounds)
