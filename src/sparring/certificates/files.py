@@ -206,16 +206,17 @@ def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
         size, lines = len(header), header.count(b"\n")
         while block := file.read(PIECE):
             block += file.readline()
-            with _explained(path, block, lines):
-                if form == "csv":
-                    table = polars.read_csv(io.BytesIO(header + block), infer_schema_length=None)
-                    table = table.filter(~polars.all_horizontal(polars.all().is_null()))
-                elif block.strip():
-                    table = polars.read_ndjson(io.BytesIO(block), infer_schema_length=None)
-                else:
-                    table = ()
-            yield table, size + len(block)
-            size, lines = 0, lines + block.count(b"\n")
+            full = b"".join(line for line in block.splitlines(keepends=True) if line.strip())
+            if full:
+                with _explained(path, block, lines):
+                    if form == "csv":
+                        text = io.BytesIO(header + full)
+                        table = polars.read_csv(text, infer_schema_length=None)
+                    else:
+                        table = polars.read_ndjson(io.BytesIO(full), infer_schema_length=None)
+                yield table, size + len(block)
+                size = 0
+            lines += block.count(b"\n")
 
 
 @contextmanager
@@ -226,7 +227,8 @@ def _explained(path: Path, block: bytes = b"", before: int = 0) -> Iterator[None
     except _polars().exceptions.PolarsError as error:
         where = ""
         if block:
-            where = f" {_broken_line(block, before)}" if path.suffix != ".csv" else ""
+            among = f"in lines {before + 1:,} to {before + len(block.splitlines()):,}"
+            where = f" {among if path.suffix == '.csv' else _broken_line(block, before)}"
             where += ". If a crash has cut the last line short, remove it"
         raise LogError(f"{path} cannot be read{where}: {checks.short(error)}. {WANTED}") from None
 
