@@ -16,16 +16,6 @@ from sparring import checks
 from sparring.inequalities import ROUNDING
 from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
 
-__all__ = [
-    "borda_dex3s",
-    "dex3p",
-    "dex3s_continuous",
-    "dex3s_known",
-    "dex3s_unknown",
-    "rand",
-    "rex3",
-]
-
 
 class NoTuningError(ValueError):
     """A theorem prescribes parameters that no learner can use, as T or V_T is too small."""
