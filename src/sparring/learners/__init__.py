@@ -2,8 +2,9 @@
 
 from sparring.learners.duels import OpenDuels
 from sparring.learners.exponential import ExponentialWeights
-from sparring.learners.paper import LEARNERS, borda_dex3s, dex3p, dex3s, rand, rex3
+from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
+from sparring.learners.registry import LEARNERS
 from sparring.learners.restoring import restore
 
 __all__ = [

@@ -1,8 +1,7 @@
 """The paper's five learners by name: RAND, REX3, DEX3.P, DEX3.S and Borda-DEX3.S."""
 
-from collections.abc import Callable
-
 from sparring import checks, tunings
+from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
 from sparring.problem import Problem, Tuning
 from sparring.streams import Seed
@@ -37,7 +36,7 @@ def rex3(
     >>> rex3(10, 1_000_000, seed=1).p.shape
     (1, 10)
     """
-    chosen = _choose(tuning, T, lambda T: tunings.rex3(Problem(K, T)))
+    chosen = choose(tuning, T, lambda T: tunings.rex3(Problem(K, T)))
     _demand_no_share("rex3", chosen)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
@@ -55,7 +54,7 @@ def dex3p(
     >>> duel = learner.ask()
     >>> learner.tell(duel, 0.5)
     """
-    chosen = _choose(tuning, T, lambda T: tunings.dex3p(Problem(K, T)))
+    chosen = choose(tuning, T, lambda T: tunings.dex3p(Problem(K, T)))
     _demand_no_share("dex3p", chosen)
     return ExponentialWeights(K, chosen, seed=seed)
 
@@ -112,7 +111,7 @@ def dex3s(
         return known(problem, corrected=corrected)
 
     return ExponentialWeights(
-        K, _choose(tuning, T, rule, S=S, V_T=V_T, corrected=corrected), seed=seed
+        K, choose(tuning, T, rule, S=S, V_T=V_T, corrected=corrected), seed=seed
     )
 
 
@@ -141,37 +140,8 @@ def borda_dex3s(
         return tunings.borda_dex3s(Problem(K, T, S), delta=delta, corrected=corrected)
 
     other_delta = None if delta == DELTA else delta
-    chosen = _choose(tuning, T, rule, S=S, corrected=corrected, delta=other_delta)
+    chosen = choose(tuning, T, rule, S=S, corrected=corrected, delta=other_delta)
     return ExponentialWeights(K, chosen, estimate="borda", seed=seed)
-
-
-LEARNERS: dict[str, Callable[..., ExponentialWeights]] = {
-    "rand": rand,
-    "rex3": rex3,
-    "dex3p": dex3p,
-    "dex3s": dex3s,
-    "borda_dex3s": borda_dex3s,
-}
-
-
-def _choose(
-    tuning: Tuning | None, T: int | None, rule: Callable[[int], Tuning], **instead: object
-) -> Tuning:
-    """The tuning given, or the theorem's for T rounds; exactly one of the two."""
-    if tuning is None:
-        if T is None:
-            raise checks.refuse(
-                "T", "given: the number of rounds", None, "Or pass tuning=sparring.Tuning(...)"
-            )
-        return rule(T)
-    for name, value in {"T": T, **instead}.items():
-        if value is not None and value is not False:
-            raise ValueError(
-                f"give tuning or {name}, not both: the tuning replaces it; got {name}={value!r}"
-            )
-    if isinstance(tuning, Tuning) and tuning.gamma > 0.5:
-        checks.warn(f"no theorem of the paper applies: gamma = {tuning.gamma:g} is above 1/2")
-    return tuning
 
 
 def _demand_no_share(name: str, tuning: Tuning) -> None:
