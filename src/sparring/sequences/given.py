@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, preferences
 from sparring.problem import Block
-from sparring.sequences.protocol import Value, World, cut, horizon
+from sparring.sequences.protocol import Value, World, beginnings, cut, horizon
 from sparring.sequences.tables import read_long_form
 
 
@@ -43,6 +43,11 @@ class Cyclic(World):
     def S(self) -> int:
         """Segments: 1."""
         return 1
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds in which another matrix begins: none."""
+        return ()
 
     @property
     def matrix(self) -> NDArray[np.float64]:
@@ -122,6 +127,11 @@ class Constant(Given):
     def S(self) -> int:
         """Segments: 1."""
         return 1
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds in which another matrix begins: none."""
+        return ()
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """The one path there is."""
@@ -204,10 +214,20 @@ class Recorded(Given):
     @cached_property
     def S(self) -> int | None:
         """Segments; None where entries move all the time."""
+        return None if self.changes is None else 1 + len(self.changes)
+
+    @cached_property
+    def changes(self) -> tuple[int, ...] | None:
+        """The rounds, from 1, in which another matrix begins; None where entries move all the time.
+
+        Equal neighbours are one segment.
+        """
         if self.interpolate:
             return None
-        shown = self.matrices[self._hold() > 0]
-        return 1 + int((shown[1:] != shown[:-1]).any(axis=(1, 2)).sum())
+        hold = self._hold()
+        shown = self.matrices[hold > 0]
+        new = (shown[1:] != shown[:-1]).any(axis=(1, 2))
+        return tuple(np.array(beginnings(hold[hold > 0]), np.int64)[new].tolist())
 
     @cached_property
     def V_T(self) -> float | None:

@@ -22,8 +22,9 @@ class PreferenceSequence(Protocol):
     """A world: K, T and a generator of blocks.
 
     Where it has attributes `S` or `V_T`, they are what a learner may know in advance: `simulate`
-    hands them on in the `Problem`. `sparring.testing.check_world` tells whether a class keeps the
-    protocol.
+    hands them on in the `Problem`. Where matrices can change in fixed rounds only, `changes` tells
+    those, counted from 1; no learner is told. `sparring.testing.check_world` tells whether a class
+    keeps the protocol.
     """
 
     @property
@@ -116,6 +117,11 @@ def boundary(s: int, T: int, S: int) -> int:
 def holds(start: int, stop: int, T: int, S: int) -> NDArray[np.int64]:
     """The lengths of segments start, ..., stop - 1 of S."""
     return np.diff([boundary(s, T, S) for s in range(start, stop + 1)]).astype(np.int64)
+
+
+def beginnings(hold: NDArray[np.int64]) -> tuple[int, ...]:
+    """The first rounds, counted from 1, of all segments of these lengths but the first."""
+    return tuple((1 + np.cumsum(hold[:-1])).tolist())
 
 
 def pairs(K: int) -> int:

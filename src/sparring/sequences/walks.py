@@ -11,7 +11,7 @@ from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring._kernels.normals import CHUNK, lanes
 from sparring.problem import Block
-from sparring.sequences.protocol import World, cut, holds, pairs, segments
+from sparring.sequences.protocol import World, beginnings, cut, holds, pairs, segments
 
 LARGEST_STEP = 0.5  # of a drift: an entry can then always move one way or the other
 
@@ -55,6 +55,8 @@ class SwitchingWalk(World):
     >>> world = SwitchingWalk(K=3, T=1000, S=3)
     >>> [int(n) for block in world.blocks(np.random.default_rng(1)) for n in block.hold]
     [333, 334, 333]
+    >>> world.changes
+    (334, 668)
     """
 
     S: int
@@ -64,6 +66,11 @@ class SwitchingWalk(World):
         super().__post_init__()
         self._set("S", segments(self.S, self.T))
         self._set("sigma", deviation(self.sigma))
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix may begin."""
+        return beginnings(holds(0, self.S, self.T, self.S))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.problem import Block
 from sparring.sequences.hard import FAMILIES, hardest, lower_bound
-from sparring.sequences.protocol import World, cut, holds, pairs, segments
+from sparring.sequences.protocol import World, beginnings, cut, holds, pairs, segments
 
 LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
 
@@ -66,6 +66,11 @@ class CondorcetSwitches(World):
         return self._instance()[1]
 
     @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix may begin."""
+        return beginnings(holds(0, self.segments, self.T, self.segments))
+
+    @property
     def lower_bound(self) -> float:
         """What every learner's expected regret to the winners is at least (errata E7 and E9)."""
         return lower_bound(self.family, self.K, self.T, self.segments, self.margin)
@@ -107,6 +112,11 @@ class FreshWinner(World):
         super().__post_init__()
         self._set("S", segments(self.S, self.T))
         self._set("margin", positive("margin", self.margin))
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix begins."""
+        return beginnings(holds(0, self.S, self.T, self.S))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
