@@ -14,6 +14,7 @@ from worlds import random_matrices
 SEED = 20220717
 ODD_SIZES = [(1, 1), (2, 2), (100, 1), (100, 7), (97, 13), (60, 60)]
 ALWAYS_NEW = [sparring.SwitchingWalk, sparring.FreshWinner]
+OTHERS = [sparring.Storm(K=4, T=90, S=S, calm=calm) for S, calm in ((2, 0.9), (30, 0.5))]
 
 
 def rng_at(*key):
@@ -32,6 +33,12 @@ def test_changes_are_the_rounds_in_which_the_matrix_is_another(kind, T, S):
     world = kind(K=4, T=T, S=S)
     assert len(world.changes) == S - 1
     assert world.changes == changing_rounds(twins.expand(world, rng_at(T, S)))
+
+
+@pytest.mark.parametrize("world", OTHERS, ids=repr)
+def test_other_worlds_change_when_they_say_too(world):
+    assert len(world.changes) == world.S - 1
+    assert world.changes == changing_rounds(twins.expand(world, rng_at(3)))
 
 
 @pytest.mark.parametrize("sizes", [{"S": 1}, {"S": 13}, {"V_T": 9.0}, {"V_T": 0}])

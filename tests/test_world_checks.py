@@ -15,6 +15,7 @@ WORLDS = {
     "BudgetedDrift": sparring.BudgetedDrift(K, T, V_T=5, direction="persistent"),
     "CondorcetSwitches": sparring.CondorcetSwitches(K, T, V_T=1, family="paper"),
     "FreshWinner": sparring.FreshWinner(K, T, S=7),
+    "Storm": sparring.Storm(K, T, S=7, calm=0.3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),

@@ -36,6 +36,7 @@ EXAMPLES = [
     sparring.CondorcetSwitches(K=4, T=150, S=37, family="paper", epsilon=0.2),
     sparring.CondorcetSwitches(K=4, T=150, V_T=9.0),
     sparring.FreshWinner(K=4, T=150, S=37),
+    sparring.Storm(K=4, T=150, S=37, calm=0.61),
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
@@ -182,6 +183,7 @@ RANDOM = (
     sparring.BudgetedDrift,
     sparring.CondorcetSwitches,
     sparring.FreshWinner,
+    sparring.Storm,
 )
 
 
@@ -388,6 +390,11 @@ def odd_worlds(draw):
         return sparring.CondorcetSwitches(K, T, **sizes, family=family, epsilon=epsilon)
     if kind == "FreshWinner":
         return sparring.FreshWinner(K, T, S, margin)
+    if kind == "Storm":
+        T += 1
+        S = draw(st.one_of(st.just(2), st.just(T), st.integers(2, T)))
+        calm = draw(st.integers(1, T - S + 1)) / T
+        return sparring.Storm(K, T, S, calm, margin)
     if kind == "RotatingWinner":
         return sparring.RotatingWinner(K, T, share * 2 * margin * (T - 1), margin)
     if kind == "Cyclic":
@@ -412,6 +419,7 @@ def test_every_matrix_of_every_world_is_a_preference_matrix(world, seed):
         sparring.CondorcetSwitches(K=450, T=9, S=9),  # a block has a matrix
         sparring.CondorcetSwitches(K=450, T=9, V_T=2),
         sparring.FreshWinner(K=450, T=3, S=3),
+        sparring.Storm(K=450, T=4, S=3),
         sparring.RotatingWinner(K=450, T=3, V_T=1),
         sparring.Cyclic(K=300, T=2),
     ],
@@ -637,6 +645,12 @@ BAD = [
     (sparring.FreshWinner, {"S": 0}, "S must be .*; got 0"),
     (sparring.FreshWinner, {"S": 2, "margin": 0}, "margin must be .*; got 0"),
     (sparring.FreshWinner, {"S": 2, "margin": 0.51}, r"margin must be .*; got 0\.51"),
+    (sparring.Storm, {"S": 1}, "S must be .*at least 2; got 1.*the calm and"),
+    (sparring.Storm, {"S": 7}, r"calm must be .*each of the 6 .*; got 0\.5, 5 of T = 10.*larger T"),
+    (sparring.Storm, {"S": 2, "calm": 0.04}, r"calm must be .*; got 0\.04, 0 of T = 10 rounds"),
+    (sparring.Storm, {"S": 2, "calm": 1}, r"calm must be .*; got 1\.0, 10 of T = 10 rounds"),
+    (sparring.Storm, {"S": 2, "calm": 1.5}, r"calm must be .*; got 1\.5"),
+    (sparring.Storm, {"S": 2, "margin": 0}, "margin must be .*; got 0"),
     (
         sparring.RotatingWinner,
         {"V_T": 4.6, "largest_margin": 0.25},

@@ -178,6 +178,26 @@ def budget(V_T, u):
         return [float(part) for part in parts]
 
 
+# Worlds that the paper does not have.
+
+
+def fresh_matrices(K, total, margin, rng):
+    """Each winner another than the last and uniform among those; all other entries uniform.
+
+    A segment eats a uniform for the winner and one for each i < j, row by row.
+    """
+    winner, path = math.floor(rng.random() * K), []
+    for _ in range(total):
+        winner = (winner + 1 + math.floor(rng.random() * (K - 1))) % K
+        upper = {}
+        for i, j in itertools.combinations(range(K), 2):
+            upper[i, j] = 0.5 + margin * (2 * rng.random() - 1)
+            if winner in (i, j):
+                upper[i, j] = 0.5 + margin if i == winner else 1 - (0.5 + margin)
+        path.append(whole_matrix(K, upper))
+    return np.array(path)
+
+
 # Sec. 5 and errata 3.6: the hard instances.
 
 

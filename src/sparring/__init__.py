@@ -36,6 +36,7 @@ from sparring.sequences import (
     PreferenceSequence,
     Recorded,
     RotatingWinner,
+    Storm,
     SwitchingWalk,
     world_from_json,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "RotatingWinner",
     "SimulationError",
     "SnapshotError",
+    "Storm",
     "SwitchingWalk",
     "TheoremWarning",
     "Tuning",

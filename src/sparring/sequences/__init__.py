@@ -4,7 +4,7 @@ from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.registry import WORLDS, world_from_json
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
+from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner, Storm
 
 __all__ = [
     "WORLDS",
@@ -17,6 +17,7 @@ __all__ = [
     "PreferenceSequence",
     "Recorded",
     "RotatingWinner",
+    "Storm",
     "SwitchingWalk",
     "world_from_json",
 ]

@@ -8,7 +8,7 @@ from sparring import checks
 from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner
+from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner, Storm
 
 OWN = (
     GaussianWalk,
@@ -16,6 +16,7 @@ OWN = (
     BudgetedDrift,
     CondorcetSwitches,
     FreshWinner,
+    Storm,
     RotatingWinner,
     Cyclic,
     Constant,

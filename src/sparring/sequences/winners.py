@@ -1,8 +1,9 @@
-"""Worlds with a winner that changes: the hard instances of Sec. 5, fresh matrices, a rotation."""
+"""Worlds with a winner that changes: hard instances of Sec. 5, fresh matrices, a rotation."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +12,15 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.problem import Block
 from sparring.sequences.hard import FAMILIES, hardest, lower_bound
-from sparring.sequences.protocol import World, beginnings, cut, holds, pairs, segments
+from sparring.sequences.protocol import (
+    World,
+    beginnings,
+    boundary,
+    cut,
+    holds,
+    pairs,
+    segments,
+)
 
 LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
 
@@ -120,18 +129,60 @@ class FreshWinner(World):
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
-        winner = int(rng.random() * self.K)
-        above = np.triu_indices(self.K, 1)
-        for start, stop in cut(self.S, self.K):
-            # One row of uniforms a segment, so that the path does not depend on the blocks.
-            u = rng.random((stop - start, 1 + pairs(self.K)))
-            winners = (winner + np.cumsum(1 + (u[:, 0] * (self.K - 1)).astype(np.int64))) % self.K
-            winner = int(winners[-1])
-            P = np.full((stop - start, self.K, self.K), 0.5)
-            P[:, above[0], above[1]] = 0.5 + self.margin * (2 * u[:, 1:] - 1)
-            P[:, above[1], above[0]] = 1 - P[:, above[0], above[1]]
-            crown(P, winners, 0.5 + self.margin)
+        for start, stop, P in fresh(self.K, self.S, self.margin, rng):
             yield Block(P, holds(start, stop, self.T, self.S))
+
+
+@dataclass(frozen=True)
+class Storm(World):
+    """Calm, then a storm: one segment of round(calm T) rounds, and S - 1 equal ones in the rest.
+
+    The matrices are those of `FreshWinner`. A learner that has settled in the calm must notice
+    that it is over, and one that explores for a storm pays for it in the calm.
+
+    Examples
+    --------
+    >>> Storm(K=5, T=1000, S=5).changes
+    (501, 626, 751, 876)
+    """
+
+    S: int
+    calm: float = 0.5
+    margin: float = 0.2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("calm", checks.real("calm", self.calm, low=0, high=1))
+        self._set("margin", positive("margin", self.margin))
+        remedy = "S counts segments: the calm and those of the storm"
+        self._set("S", checks.whole("S", self.S, low=2, remedy=remedy))
+        calm = self._before(1)
+        if not 1 <= calm <= self.T - self.S + 1:
+            found = checks.Shown(f"{self.calm!r}, {calm} of T = {self.T} rounds")
+            rule = f"such that it and each of the {self.S - 1} segments behind it have a round"
+            raise checks.refuse("calm", rule, found, "Take a larger T or a smaller S")
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix begins."""
+        return beginnings(self._holds(0, self.S))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment."""
+        for start, stop, P in fresh(self.K, self.S, self.margin, rng):
+            yield Block(P, self._holds(start, stop))
+
+    def _holds(self, start: int, stop: int) -> NDArray[np.int64]:
+        """The lengths of segments start, ..., stop - 1."""
+        return np.diff([self._before(s) for s in range(start, stop + 1)]).astype(np.int64)
+
+    def _before(self, s: int) -> int:
+        """Rounds before segment s, from 0; the calm is segment 0."""
+        if s == 0:
+            return 0
+        # From the decimals, for any T: 0.61 of 150 rounds are 91.5, though the double is below.
+        calm = math.floor(Fraction(str(self.calm)) * self.T + Fraction(1, 2))
+        return calm + boundary(s - 1, self.T - calm, self.S - 1)
 
 
 @dataclass(frozen=True)
@@ -195,6 +246,24 @@ class RotatingWinner(World):
         u[rounds, order[h % self.K]] = 2 * self.margin * np.cos(angle) ** 2
         u[rounds, order[(h + 1) % self.K]] = 2 * self.margin * np.sin(angle) ** 2
         return u
+
+
+def fresh(
+    K: int, total: int, margin: float, rng: Generator
+) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
+    """The matrices of so many fresh winners, in pieces: from which segment, to which, and P."""
+    winner = int(rng.random() * K)
+    above = np.triu_indices(K, 1)
+    for start, stop in cut(total, K):
+        # One row of uniforms a segment, so that the path does not depend on the blocks.
+        u = rng.random((stop - start, 1 + pairs(K)))
+        winners = (winner + np.cumsum(1 + (u[:, 0] * (K - 1)).astype(np.int64))) % K
+        winner = int(winners[-1])
+        P = np.full((stop - start, K, K), 0.5)
+        P[:, above[0], above[1]] = 0.5 + margin * (2 * u[:, 1:] - 1)
+        P[:, above[1], above[0]] = 1 - P[:, above[0], above[1]]
+        crown(P, winners, 0.5 + margin)
+        yield start, stop, P
 
 
 def crown(P: NDArray[np.float64], winners: NDArray[np.int64], chance: float) -> None:
