@@ -15,6 +15,7 @@ SEED = 20220717
 ODD_SIZES = [(1, 1), (2, 2), (100, 1), (100, 7), (97, 13), (60, 60)]
 ALWAYS_NEW = [sparring.SwitchingWalk, sparring.FreshWinner]
 OTHERS = [sparring.Storm(K=4, T=90, S=S, calm=calm) for S, calm in ((2, 0.9), (30, 0.5))]
+OTHERS += [sparring.Newcomer(K=5, T=88, S=S) for S in (1, 2, 5)]
 
 
 def rng_at(*key):

@@ -72,3 +72,41 @@ def test_half_a_round_of_calm_is_a_whole_one():
     assert sparring.Storm(K=2, T=9, S=2).changes == (6,)
     assert sparring.Storm(K=2, T=11, S=2).changes == (7,)
     assert sparring.Storm(K=2, T=150, S=2, calm=0.61).changes == (93,)
+
+
+# Newcomers.
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.2, 0.5])
+@pytest.mark.parametrize(("K", "S"), [(2, 1), (2, 2), (3, 3), (6, 4), (12, 12)])
+def test_newcomers_rise_one_after_the_other_and_stay_in_the_upper_ranks(K, S, margin):
+    P, hold = twins.matrices(sparring.Newcomer(K, T=97, S=S, margin=margin), rng_at(K, S))
+    order = rng_at(K, S).permutation(K).tolist()
+    np.testing.assert_allclose(P, twins.newcomers(K, S, margin, order), rtol=0, atol=2**-53)
+    assert np.append(0, np.cumsum(hold)).tolist() == [
+        twins.boundary(s, 97, S) for s in range(S + 1)
+    ]
+    winners = [twins.condorcet_winner(matrix) for matrix in P]
+    assert winners == order[:S]
+    demand_winners(P, winners, margin)
+
+
+def test_until_it_rises_a_newcomer_loses_to_those_that_have_and_ties_with_the_rest():
+    P, _ = twins.matrices(sparring.Newcomer(K=8, T=100, S=6), rng_at(0))
+    order = [twins.condorcet_winner(matrix) for matrix in P]
+    unknown = sorted(set(range(8)) - set(order))
+    assert len(unknown) == 2
+    for s, matrix in enumerate(P):
+        risen, weak = order[: s + 1], order[s + 1 :] + unknown
+        assert matrix[np.ix_(weak, risen)] == pytest.approx(0.3)
+        assert (matrix[np.ix_(weak, weak)] == 0.5).all()
+
+
+def test_a_rise_moves_only_entries_of_the_one_that_rises_by_twice_the_margin():
+    """So that leaders who meet each other only never see it."""
+    world = sparring.Newcomer(K=7, T=100, S=7, margin=0.15)
+    P, _ = twins.matrices(world, rng_at(0))
+    for before, now in itertools.pairwise(P):
+        others = np.arange(7) != twins.condorcet_winner(now)
+        assert (before[np.ix_(others, others)] == now[np.ix_(others, others)]).all()
+    assert twins.variation(P) == pytest.approx(6 * 0.3, rel=1e-12)

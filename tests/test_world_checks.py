@@ -16,6 +16,7 @@ WORLDS = {
     "CondorcetSwitches": sparring.CondorcetSwitches(K, T, V_T=1, family="paper"),
     "FreshWinner": sparring.FreshWinner(K, T, S=7),
     "Storm": sparring.Storm(K, T, S=7, calm=0.3),
+    "Newcomer": sparring.Newcomer(K, T, S=3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),

@@ -37,6 +37,7 @@ EXAMPLES = [
     sparring.CondorcetSwitches(K=4, T=150, V_T=9.0),
     sparring.FreshWinner(K=4, T=150, S=37),
     sparring.Storm(K=4, T=150, S=37, calm=0.61),
+    sparring.Newcomer(K=9, T=150, S=8),
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
@@ -184,6 +185,7 @@ RANDOM = (
     sparring.CondorcetSwitches,
     sparring.FreshWinner,
     sparring.Storm,
+    sparring.Newcomer,
 )
 
 
@@ -250,6 +252,7 @@ def test_holds_of_very_long_segments_are_whole_and_exact():
         sparring.SwitchingWalk(K=2, T=T, S=7),
         sparring.CondorcetSwitches(K=3, T=T, S=7),
         sparring.FreshWinner(K=2, T=T, S=7),
+        sparring.Newcomer(K=7, T=T, S=7),
         sparring.Recorded(given_matrices(7), T=T),
         sparring.Cyclic(K=3, T=T),
         sparring.Constant(given_matrices(1)[0], T=T),
@@ -395,6 +398,8 @@ def odd_worlds(draw):
         S = draw(st.one_of(st.just(2), st.just(T), st.integers(2, T)))
         calm = draw(st.integers(1, T - S + 1)) / T
         return sparring.Storm(K, T, S, calm, margin)
+    if kind == "Newcomer":
+        return sparring.Newcomer(K, T, min(S, K), margin)
     if kind == "RotatingWinner":
         return sparring.RotatingWinner(K, T, share * 2 * margin * (T - 1), margin)
     if kind == "Cyclic":
@@ -420,6 +425,7 @@ def test_every_matrix_of_every_world_is_a_preference_matrix(world, seed):
         sparring.CondorcetSwitches(K=450, T=9, V_T=2),
         sparring.FreshWinner(K=450, T=3, S=3),
         sparring.Storm(K=450, T=4, S=3),
+        sparring.Newcomer(K=450, T=4, S=3),
         sparring.RotatingWinner(K=450, T=3, V_T=1),
         sparring.Cyclic(K=300, T=2),
     ],
@@ -651,6 +657,9 @@ BAD = [
     (sparring.Storm, {"S": 2, "calm": 1}, r"calm must be .*; got 1\.0, 10 of T = 10 rounds"),
     (sparring.Storm, {"S": 2, "calm": 1.5}, r"calm must be .*; got 1\.5"),
     (sparring.Storm, {"S": 2, "margin": 0}, "margin must be .*; got 0"),
+    (sparring.Newcomer, {"S": 4}, "S must be at most K = 3; got 4.*once"),
+    (sparring.Newcomer, {"S": 3, "T": 2}, "S must be at most T = 2; got 3"),
+    (sparring.Newcomer, {"S": 2, "margin": 0.6}, r"margin must be .*; got 0\.6"),
     (
         sparring.RotatingWinner,
         {"V_T": 4.6, "largest_margin": 0.25},

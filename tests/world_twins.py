@@ -198,6 +198,23 @@ def fresh_matrices(K, total, margin, rng):
     return np.array(path)
 
 
+def newcomers(K, S, margin, order):
+    """The matrix of each segment: who has risen beats who has not, and who rose before it."""
+    path = []
+    for s in range(S):
+        rank = {arm: place if place <= s else -1 for place, arm in enumerate(order)}
+        upper = {
+            (i, j): 0.5
+            if rank[i] == rank[j]
+            else 0.5 + margin
+            if rank[i] > rank[j]
+            else 1 - (0.5 + margin)
+            for i, j in itertools.combinations(range(K), 2)
+        }
+        path.append(whole_matrix(K, upper))
+    return np.array(path)
+
+
 # Sec. 5 and errata 3.6: the hard instances.
 
 

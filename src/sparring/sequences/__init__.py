@@ -4,7 +4,13 @@ from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.registry import WORLDS, world_from_json
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner, Storm
+from sparring.sequences.winners import (
+    CondorcetSwitches,
+    FreshWinner,
+    Newcomer,
+    RotatingWinner,
+    Storm,
+)
 
 __all__ = [
     "WORLDS",
@@ -14,6 +20,7 @@ __all__ = [
     "Cyclic",
     "FreshWinner",
     "GaussianWalk",
+    "Newcomer",
     "PreferenceSequence",
     "Recorded",
     "RotatingWinner",

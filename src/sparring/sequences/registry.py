@@ -8,7 +8,13 @@ from sparring import checks
 from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.sequences.winners import CondorcetSwitches, FreshWinner, RotatingWinner, Storm
+from sparring.sequences.winners import (
+    CondorcetSwitches,
+    FreshWinner,
+    Newcomer,
+    RotatingWinner,
+    Storm,
+)
 
 OWN = (
     GaussianWalk,
@@ -17,6 +23,7 @@ OWN = (
     CondorcetSwitches,
     FreshWinner,
     Storm,
+    Newcomer,
     RotatingWinner,
     Cyclic,
     Constant,

@@ -186,6 +186,52 @@ class Storm(World):
 
 
 @dataclass(frozen=True)
+class Newcomer(World):
+    """S segments, and at the beginning of each but the first a weak arm rises to the top.
+
+    In a random order one arm after the other rises, once each, so S is at most K, and never falls
+    below those that rose before it. With 1/2 + margin an arm that has risen beats all that have
+    not and all that rose before it; arms yet to rise tie. So the newest has the highest Borda score
+    and dominates, and nobody can tell from the past who is next: a change is seen only in duels
+    with the one arm that rises, which had lost to the leaders until then.
+
+    Examples
+    --------
+    >>> world = Newcomer(K=3, T=900, S=3)
+    >>> world.changes
+    (301, 601)
+    >>> P = next(world.blocks(np.random.default_rng(0))).P
+    >>> [int(P[s].mean(axis=1).argmax()) for s in range(3)]
+    [2, 0, 1]
+    """
+
+    S: int
+    margin: float = 0.2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("S", segments(self.S, self.T))
+        if self.S > self.K:
+            raise checks.refuse("S", f"at most K = {self.K}", self.S, "Each arm rises once")
+        self._set("margin", positive("margin", self.margin))
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix begins."""
+        return beginnings(holds(0, self.S, self.T, self.S))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment."""
+        order = rng.permutation(self.K)
+        for start, stop in cut(self.S, self.K):
+            P = np.full((stop - start, self.K, self.K), 0.5)
+            for segment in range(stop):  # whoever rises later is crowned over the others
+                since = P[max(segment - start, 0) :]
+                crown(since, np.full(len(since), order[segment]), 0.5 + self.margin)
+            yield Block(P, holds(start, stop, self.T, self.S))
+
+
+@dataclass(frozen=True)
 class RotatingWinner(World):
     """Smooth utilities that take turns: a dominating arm in every round, and variation V_T.
 
