@@ -15,8 +15,19 @@ FACTORIES = {
     "dex3p": lambda seed: sparring.dex3p(5, 2_000, seed=seed),
     "dex3s": lambda seed: sparring.dex3s(5, 2_000, S=4, seed=seed),
     "borda_dex3s": lambda seed: sparring.borda_dex3s(5, 2_000, S=2, seed=seed),
+    "rucb": lambda seed: sparring.rucb(5, seed=seed),
+    "rmed1": lambda seed: sparring.rmed1(5, seed=seed),
+    "double_thompson": lambda seed: sparring.double_thompson(5, seed=seed),
+}
+FORGETFUL = {
+    f"{name}, {forget}": lambda seed, name=name, forget=forget: sparring.LEARNERS[name](
+        4, 2_000, forget=forget, S=60, seed=seed
+    )
+    for name in ("rucb", "rmed1", "double_thompson")
+    for forget in ("window", "discount")
 }
 VARIANTS = {
+    **FORGETFUL,
     "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
     "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),
     "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),

@@ -13,15 +13,19 @@ from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWa
 from sparring.experiments import Experiment
 from sparring.learners import (
     LEARNERS,
+    Counting,
     ExponentialWeights,
     Learner,
     OpenDuels,
     borda_dex3s,
     dex3p,
     dex3s,
+    double_thompson,
     rand,
     restore,
     rex3,
+    rmed1,
+    rucb,
 )
 from sparring.problem import Block, Duel, Plays, Problem, Tuning
 from sparring.regret import Arms, Mixture, Regret
@@ -39,6 +43,7 @@ from sparring.sequences import (
     RotatingWinner,
     Storm,
     SwitchingWalk,
+    UtilityWalk,
     world_from_json,
 )
 from sparring.simulation import Description, Entrant, describe, simulate
@@ -53,6 +58,7 @@ __all__ = [
     "Certificate",
     "CondorcetSwitches",
     "Constant",
+    "Counting",
     "CouplingError",
     "Cyclic",
     "Description",
@@ -80,6 +86,7 @@ __all__ = [
     "SwitchingWalk",
     "TheoremWarning",
     "Tuning",
+    "UtilityWalk",
     "__version__",
     "borda_dex3s",
     "bounds",
@@ -87,12 +94,15 @@ __all__ = [
     "describe",
     "dex3p",
     "dex3s",
+    "double_thompson",
     "experiments",
     "panels",
     "preferences",
     "rand",
     "restore",
     "rex3",
+    "rmed1",
+    "rucb",
     "sequences",
     "simulate",
     "testing",

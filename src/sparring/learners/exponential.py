@@ -1,26 +1,24 @@
 """ExponentialWeights: the one algorithm behind all five learners of the paper."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from numpy.random import SeedSequence
 from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
 from sparring.learners import blocks, limits, snapshots
+from sparring.learners.bookkeeping import Bookkeeping, refused_chance, told
 from sparring.learners.duels import OpenDuels
-from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, Tuning, arms
 
 LONGEST_KEPT = 32_768  # rounds whose uniforms a learner keeps room for
 
 
-class ExponentialWeights:
+class ExponentialWeights(Bookkeeping):
     """Exponential weights with mixing gamma, bias beta and share alpha, for two players.
 
     In each round each player mixes its weights with the uniform distribution and draws an arm,
@@ -62,14 +60,9 @@ class ExponentialWeights:
     def __init__(
         self, K: int, tuning: Tuning, *, estimate: str = "win", seed: streams.Seed = None
     ) -> None:
-        self._K = arms(K)
+        super().__init__(K, seed)
         self._estimate = limits.known(estimate)
         self._tuning = limits.usable(tuning, estimate, self._K)
-        self._seed = streams.seed_sequence(seed)
-        self._rng = streams.generator(seed if self._seed is None else self._seed)
-        self._turn = Turns()
-        self._book = OpenDuels()
-        self._t = 0
         players = 1 if estimate == "relative" else 2
         width = -(-self._K // LANES) * LANES
         self._u = np.empty((0, 2))
@@ -102,11 +95,6 @@ class ExponentialWeights:
         return f"<ExponentialWeights K={self.K}, {self.estimate!r}, {numbers}; {state}>"
 
     @property
-    def K(self) -> int:
-        """Number of arms."""
-        return self._K
-
-    @property
     def tuning(self) -> Tuning:
         """eta, gamma, beta and alpha."""
         return self._tuning
@@ -117,16 +105,6 @@ class ExponentialWeights:
         return self._estimate
 
     @property
-    def t(self) -> int:
-        """Rounds asked so far; 0 before the first."""
-        return self._t
-
-    @property
-    def seed(self) -> SeedSequence | None:
-        """The seed, also when none was given: it repeats the run. None if a Generator was."""
-        return self._seed
-
-    @property
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from."""
         with self._turn:
@@ -135,11 +113,6 @@ class ExponentialWeights:
                 kernels.distributions(tuple(self._weights), p, self._numbers)
                 self._p = p
             return self._arms_of(self._p)
-
-    @property
-    def open(self) -> Mapping[int, Duel]:
-        """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
-        return self._book.duels
 
     def ask(self) -> Duel:
         """Choose the next pair (Alg. 1, ll. 4-7)."""
@@ -162,22 +135,13 @@ class ExponentialWeights:
         outcome
             1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
         """
-        remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
-        o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
+        o = told(outcome)
         with self._turn:
             asked = self._book.find(duel)
             self._p = None
             weights = tuple(self._weights)
             kernels.tell(o, asked.row, asked.col, weights, asked.p.base, self._numbers)
             self._book.close(asked)
-
-    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
-        """Drop an open duel, or all asked before a round; returns how many were dropped.
-
-        Call it now and then where answers may never come, and memory stays bounded.
-        """
-        with self._turn:
-            return self._book.forget(duel, before=before)
 
     def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
         """Play a whole block (Alg. 1, l. 3); to the last bit what asking and telling would do.
@@ -205,11 +169,7 @@ class ExponentialWeights:
                     P, hold, u, coins, rows, cols, tuple(weights), p, self._numbers
                 )
                 if played < rounds:
-                    m = int(np.searchsorted(np.cumsum(hold), played, side="right"))
-                    at = (m, int(rows[played]), int(cols[played]))
-                    raise checks.refuse(
-                        f"block.P{list(at)}", "a probability in [0, 1]", float(P[at])
-                    )
+                    raise refused_chance(P, hold, rows, cols, played)
             except BaseException:  # an interrupt too: what was drawn is drawn again
                 generator.state = state
                 raise
@@ -268,10 +228,6 @@ class ExponentialWeights:
             learner._book.open(t, row, col, learner._arms_of(padded[position]))
         fields.verify(learner.snapshot())
         return learner
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle and copy by snapshot: a copy answers for the same open duels."""
-        return type(self).from_snapshot, (self.snapshot(),)
 
     def _set_weights(self, weights: Any, depths: Any) -> None:
         """Set the weights to weights 2^(-256 depths); arms of a depth above 0 sleep."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
+from sparring.learners.symmetric import sym_exp3s
 
 LEARNERS: dict[str, Callable[..., Learner]] = {
     # The paper's five.
@@ -12,4 +14,10 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "dex3p": dex3p,
     "dex3s": dex3s,
     "borda_dex3s": borda_dex3s,
+    # Beyond the paper.
+    "sym_exp3s": sym_exp3s,
+    # Counts of wins.
+    "rucb": rucb,
+    "rmed1": rmed1,
+    "double_thompson": double_thompson,
 }

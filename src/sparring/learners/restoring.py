@@ -4,12 +4,13 @@ from typing import Any
 
 from sparring.checks import SnapshotError
 from sparring.learners import snapshots
+from sparring.learners.counting import Counting
 from sparring.learners.exponential import ExponentialWeights
 
-KINDS = {learner.KIND: learner for learner in (ExponentialWeights,)}
+KINDS: dict[str, Any] = {learner.KIND: learner for learner in (ExponentialWeights, Counting)}
 
 
-def restore(snapshot: dict[str, Any]) -> ExponentialWeights:
+def restore(snapshot: dict[str, Any]) -> Any:
     """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
 
     Examples

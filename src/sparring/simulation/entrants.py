@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sparring import checks
-from sparring.learners import LEARNERS, ExponentialWeights, Learner
+from sparring.learners import LEARNERS, Bookkeeping, Learner
 from sparring.problem import Problem, Tuning
 from sparring.sequences import PreferenceSequence
 from sparring.simulation.labels import REMEDY, by_label
@@ -144,7 +144,7 @@ def make(entrant: Factory, problem: Problem, rng: Generator) -> Learner:
     if getattr(learner, "t", 0) != 0:
         remedy = "Make a new one each time: every run starts anew"
         raise checks.refuse("its learner", "one that has not played", learner, remedy)
-    if isinstance(learner, ExponentialWeights) and learner.seed is not None:
+    if isinstance(learner, Bookkeeping) and learner.seed is not None:
         remedy = "Pass seed=rng on, or the run cannot be repeated"
         raise checks.refuse("its learner", "one that draws from the rng given", learner, remedy)
     return learner

@@ -1,0 +1,94 @@
+"""RUCB (Zoghi, Whiteson, Munos and de Rijke 2014): relative upper confidence bounds.
+
+U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), where x / 0 counts as 1, and U(i, i) = 1/2.
+`m` are Counts, `n` Numbers.
+"""
+
+import math
+
+from sparring._kernels.draws import below, uniform
+from sparring._kernels.jit import inline
+from sparring._kernels.normals import log_of
+
+
+@inline
+def width(m, n):
+    """alpha ln t, where t is the round, from 1, or as many as are remembered."""
+    return n.alpha * log_of(1.0 + m.mass[0])
+
+
+@inline
+def upper(m, i, j, wide):
+    """U(i, j)."""
+    if i == j:
+        return 0.5
+    both = m.W[i, j] + m.W[j, i]
+    if both <= 0.0:
+        return 2.0
+    return m.W[i, j] / both + math.sqrt(wide * m.unit[0] / both)
+
+
+@inline
+def candidates(m, n, wide):
+    """Mark in scratch[0] the arms that may beat all others; returns how many they are."""
+    found = 0
+    for c in range(n.K):
+        j = 0
+        while j < n.K and upper(m, c, j, wide) >= 0.5:
+            j += 1
+        m.scratch[0, c] = 1.0 if j == n.K else 0.0
+        found += 1 if j == n.K else 0
+    return found
+
+
+@inline
+def nth(m, n, skipped, place):
+    """The candidate with `place` others before it, one of them skipped."""
+    found = -1
+    for c in range(n.K):
+        if m.scratch[0, c] > 0.0 and c != skipped:
+            if place == 0:
+                found = c
+            place -= 1
+    return found
+
+
+@inline
+def champion(m, n, wide):
+    """The row arm: with chance 1/2 the favourite, else any other candidate."""
+    number = candidates(m, n, wide)
+    if number == 0:
+        m.favourite[0] = -1
+        return below(m.words, n.K)
+    if m.favourite[0] >= 0 and m.scratch[0, m.favourite[0]] == 0.0:
+        m.favourite[0] = -1
+    if number == 1:
+        m.favourite[0] = nth(m, n, -1, 0)
+        return m.favourite[0]
+    if m.favourite[0] < 0:
+        return nth(m, n, -1, below(m.words, number))
+    if uniform(m.words) < 0.5:
+        return m.favourite[0]
+    return nth(m, n, m.favourite[0], below(m.words, number - 1))
+
+
+@inline
+def challenger(m, n, c, wide):
+    """The column arm: who may beat c most; among equals any, but c only if it is alone."""
+    most, ties, d = 0.5, 0, c
+    for j in range(n.K):
+        bound = upper(m, j, c, wide)
+        if j != c and bound >= most:
+            ties = 1 if bound > most else ties + 1
+            most = bound
+            if ties == 1 or below(m.words, ties) == 0:
+                d = j
+    return d
+
+
+@inline
+def choose(m, n):
+    """The next pair."""
+    wide = width(m, n)
+    c = champion(m, n, wide)
+    return c, challenger(m, n, c, wide)

@@ -1,0 +1,151 @@
+"""RUCB, RMED1 and double Thompson sampling by name, forgetting nothing or what is old."""
+
+import math
+
+from sparring import checks
+from sparring.learners.counting import SMALLEST_DISCOUNT, Counting
+from sparring.problem import Problem
+from sparring.streams import Seed
+
+FORGET = ("nothing", "window", "discount")
+
+
+def rucb(
+    K: int,
+    T: int | None = None,
+    *,
+    forget: str = "nothing",
+    S: int | None = None,
+    V_T: float | None = None,
+    alpha: float = 0.51,
+    seed: Seed = None,
+) -> Counting:
+    """RUCB (Zoghi, Whiteson, Munos and de Rijke 2014): relative upper confidence bounds.
+
+    With U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), arms that may beat all others,
+    U(c, j) >= 1/2 for all j, are candidates; the row arm is one of them, with chance 1/2 the one
+    that once was alone; the column arm is whoever may beat it most. Regret O(K^2 + K ln T) where a
+    Condorcet winner stays.
+
+    `forget`, T, S and V_T are as in `double_thompson`.
+
+    Examples
+    --------
+    >>> learner = rucb(5, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    return _counting(K, "rucb", T, forget, S, V_T, alpha, seed)
+
+
+def rmed1(
+    K: int,
+    T: int | None = None,
+    *,
+    forget: str = "nothing",
+    S: int | None = None,
+    V_T: float | None = None,
+    seed: Seed = None,
+) -> Counting:
+    """RMED1 (Komiyama, Honda, Kashima and Nakagawa 2015): minimum empirical divergence.
+
+    I(i), the sum of N(i, j) d(mu(i, j), 1/2) over the arms j with mu(i, j) <= 1/2, is the evidence
+    against arm i; arms whose evidence exceeds the least by at most ln t + 0.3 K^1.01 take turns,
+    each against the arm of least evidence if that beats it, else against the one that beats it
+    most. Regret O(K ln T) in its leading term where a Condorcet winner stays.
+
+    `forget`, T, S and V_T are as in `double_thompson`.
+
+    Examples
+    --------
+    >>> learner = rmed1(5, seed=1)
+    >>> learner.ask()[1:3]  # each pair once to begin with
+    (0, 1)
+    """
+    return _counting(K, "rmed1", T, forget, S, V_T, 0.51, seed)
+
+
+def double_thompson(
+    K: int,
+    T: int | None = None,
+    *,
+    forget: str = "nothing",
+    S: int | None = None,
+    V_T: float | None = None,
+    alpha: float = 0.51,
+    seed: Seed = None,
+) -> Counting:
+    """Double Thompson sampling (Wu and Liu 2016): two draws from the posterior of each duel.
+
+    P(i, j) ~ Beta(W(i, j) + 1, W(j, i) + 1). The row arm wins most duels under one draw, among the
+    arms whose upper Copeland score is highest; the column arm does best against it under another,
+    among those that do not surely beat it. Regret O(K ln T + K^2 ln ln T) where a Condorcet winner
+    stays.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Number of rounds to plan for; needed only to know how fast to forget.
+    forget
+        "nothing"; or the duels outside a "window" of tau = 2 K sqrt(T ln T / S) rounds; or by a
+        "discount" of 1 - sqrt(S / T) / (4 K) a round. These are Garivier and Moulines' (2011)
+        choices for K arms with rewards, K times slower, as counts here are of pairs. With V_T they
+        remember (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
+    S
+        Segments of constant preferences, 1 if not known.
+    V_T
+        Continuous variation, if that is what is known.
+    alpha
+        The width of the confidence bounds.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> double_thompson(10, 100_000, forget="window", S=10, seed=1)
+    <Counting K=10, rule='thompson', window=6787, discount=1.0, alpha=0.51; t=0, 0 open>
+    """
+    return _counting(K, "thompson", T, forget, S, V_T, alpha, seed)
+
+
+def _counting(
+    K: int,
+    rule: str,
+    T: int | None,
+    forget: str,
+    S: int | None,
+    V_T: float | None,
+    alpha: float,
+    seed: Seed,
+) -> Counting:
+    if not isinstance(forget, str) or forget not in FORGET:
+        raise checks.refuse("forget", f"one of {FORGET}", forget)
+    if S is not None and V_T is not None:
+        raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
+    if forget == "nothing":
+        return Counting(K, rule=rule, alpha=alpha, seed=seed)
+    if T is None:
+        remedy = "Or make a sparring.Counting with the window or discount you want"
+        raise checks.refuse("T", f"given, to forget by {forget}", None, remedy)
+    problem = Problem(K, T, S, V_T)
+    if forget == "window":
+        return Counting(K, rule=rule, window=remembered(problem), alpha=alpha, seed=seed)
+    return Counting(K, rule=rule, discount=kept(problem), alpha=alpha, seed=seed)
+
+
+def remembered(problem: Problem) -> int:
+    """The window for a problem, at most all its rounds."""
+    K, T = problem.K, problem.T
+    if problem.V_T:
+        rounds = math.cbrt((T / problem.V_T) ** 2 * K)
+    else:
+        rounds = 2 * K * math.sqrt(T * math.log(T) / (problem.S or 1))
+    return min(max(math.ceil(rounds), 1), T)
+
+
+def kept(problem: Problem) -> float:
+    """The discount for a problem."""
+    if problem.V_T:
+        return max(1 - 1 / remembered(problem), SMALLEST_DISCOUNT)
+    return 1 - math.sqrt((problem.S or 1) / problem.T) / (4 * problem.K)

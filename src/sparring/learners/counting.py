@@ -1,0 +1,135 @@
+"""Counting: RUCB, RMED1 and double Thompson sampling on wins that may be forgotten."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from sparring import checks
+from sparring._kernels import counts as kernels
+from sparring.learners.machine import Built, Kernels, Machine
+from sparring.streams import Seed
+
+RULES = {"rucb": kernels.RUCB, "rmed1": kernels.RMED1, "thompson": kernels.THOMPSON}
+LARGEST_WINDOW = 10**8
+SMALLEST_DISCOUNT = 0.5
+
+
+class Counting(Machine):
+    """A learner that counts who beat whom, and may forget.
+
+    W(i, j) are the wins of i over j, N = W + W' and mu = W / N. By default nothing is forgotten;
+    with a `window` only the latest duels count; with a `discount` every round leaves that much of
+    the counts before it. What forgets nothing is meant for preferences that stay; there is no
+    theorem for what does (Garivier and Moulines 2011 have one for bandits with rewards).
+
+    Use the named learners (`rucb`, `rmed1`, `double_thompson`) unless you want other numbers.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    rule
+        "rucb", "rmed1" or "thompson": how the counts choose a pair.
+    window
+        How many rounds are remembered; None for all.
+    discount
+        What a round leaves of the counts before it, in [1/2, 1]; 1 for all.
+    alpha
+        The width of the confidence bounds of RUCB and Thompson sampling, above 1/2 in theory.
+    seed
+        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+
+    Examples
+    --------
+    >>> learner = Counting(3, rule="thompson", window=1000, seed=1)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    >>> learner.wins.sum() in (0.0, 1.0)  # 0 if an arm met itself
+    True
+    """
+
+    KIND = "counts"
+    KERNELS: ClassVar[Kernels] = kernels
+
+    def __init__(
+        self,
+        K: int,
+        *,
+        rule: str,
+        window: int | None = None,
+        discount: float = 1.0,
+        alpha: float = 0.51,
+        seed: Seed = None,
+    ) -> None:
+        super().__init__(K, checked(rule, window, discount, alpha), seed)
+
+    def _build(self, **options: Any) -> Built:
+        return Built(*parts(self.K, **options), players=0, note=0)
+
+    def _possible(self) -> bool:
+        return possible(self._memory, self.K)
+
+    @property
+    def wins(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """(K, K): wins of i over j that are remembered."""
+        with self._turn:
+            return np.asarray(self._memory.W / self._memory.unit[0])
+
+
+def checked(rule: str, window: int | None, discount: float, alpha: float) -> dict[str, Any]:
+    """The options of a learner that counts."""
+    if not isinstance(rule, str) or rule not in RULES:
+        raise checks.refuse("rule", f"one of {sorted(RULES)}", rule)
+    if window is not None:
+        window = checks.whole("window", window, low=1, high=LARGEST_WINDOW)
+    discount = checks.real("discount", discount, low=SMALLEST_DISCOUNT, high=1)
+    if window is not None and discount < 1:
+        raise ValueError(
+            f"give window or discount, not both; got window={window}, discount={discount:g}"
+        )
+    alpha = checks.real("alpha", alpha, low=0, high=1e6)
+    return {"rule": rule, "window": window, "discount": discount, "alpha": alpha}
+
+
+def parts(
+    K: int, *, rule: str, window: int | None, discount: float, alpha: float
+) -> tuple[kernels.Counts, kernels.Numbers]:
+    """New counts, and the numbers of checked options."""
+    length = window or 0
+    memory = kernels.Counts(
+        W=np.zeros((K, K)),
+        unit=np.ones(1),
+        mass=np.zeros(1),
+        rows=np.full(length, -1),
+        cols=np.full(length, -1),
+        outcomes=np.zeros(length),
+        told=np.zeros(1, np.int64),
+        favourite=np.full(1, -1),
+        divergence=np.zeros((K, K)),
+        evidence=np.zeros(K),
+        order=np.zeros((2, K), np.int64),
+        place=np.zeros(3, np.int64),
+        scratch=np.zeros((2, K)),
+        words=np.zeros(4, np.uint64),
+    )
+    numbers = kernels.Numbers(
+        K=K,
+        rule=RULES[rule],
+        alpha=alpha,
+        slack=0.3 * K**1.01,
+        window=length,
+        discount=discount,
+    )
+    return memory, numbers
+
+
+def possible(memory: kernels.Counts, K: int) -> bool:
+    """Whether kernels can work on these counts."""
+    indices = (memory.rows, memory.cols, memory.favourite)
+    fits = all(((arms >= -1) & (arms < K)).all() for arms in indices)
+    fits &= bool(((memory.rows >= 0) == (memory.cols >= 0)).all())
+    fits &= bool((memory.order[0] >= 0).all() and (memory.order[0] < K).all())
+    fits &= bool((memory.place >= 0).all()) and bool(memory.place[2] <= memory.place[1] <= K)
+    fits &= bool((memory.W >= 0).all()) and bool((memory.unit >= 1).all())
+    fits &= bool((memory.told >= 0).all()) and bool((memory.mass >= 0).all())
+    return bool(fits)
