@@ -30,7 +30,7 @@ worlds = [
     sparring.GaussianWalk(K, T, sigma=0.1), sparring.SwitchingWalk(K, T, S=3),
     sparring.BudgetedDrift(K, T, V_T=3), sparring.BudgetedDrift(K, T, 3, "persistent"),
     sparring.FreshWinner(K, T, S=3), sparring.RotatingWinner(K, T, V_T=2), sparring.Cyclic(K, T),
-    sparring.CondorcetSwitches(K, T, S=3),
+    sparring.CondorcetSwitches(K, T, S=3), sparring.UtilityWalk(K, T),
     sparring.Recorded([np.full((K, K), 0.5)] * 2, T, interpolate=True), Foreign(),
 ]
 regrets = [
@@ -80,7 +80,7 @@ def warm():
 
 def test_every_kernel_has_one_signature(warm):
     entries = {"charge", "finish", "follow", "walk", "drift", "share_out", "changes", "survey"}
-    assert warm["signatures"].keys() >= entries | {"first_invalid", "add_stretches"}
+    assert warm["signatures"].keys() >= entries | {"first_invalid", "add_stretches", "revert"}
     assert {name for name, count in warm["signatures"].items() if count != 1} == set()
 
 

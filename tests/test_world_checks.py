@@ -18,6 +18,7 @@ WORLDS = {
     "Storm": sparring.Storm(K, T, S=7, calm=0.3),
     "Newcomer": sparring.Newcomer(K, T, S=3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
+    "UtilityWalk": sparring.UtilityWalk(K, T),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
     "Recorded": sparring.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),

@@ -39,6 +39,8 @@ EXAMPLES = [
     sparring.Storm(K=4, T=150, S=37, calm=0.61),
     sparring.Newcomer(K=9, T=150, S=8),
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
+    sparring.UtilityWalk(K=4, T=150),
+    sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
     sparring.Recorded(given_matrices(7), T=150),
@@ -186,6 +188,7 @@ RANDOM = (
     sparring.FreshWinner,
     sparring.Storm,
     sparring.Newcomer,
+    sparring.UtilityWalk,
 )
 
 
@@ -402,6 +405,10 @@ def odd_worlds(draw):
         return sparring.Newcomer(K, T, min(S, K), margin)
     if kind == "RotatingWinner":
         return sparring.RotatingWinner(K, T, share * 2 * margin * (T - 1), margin)
+    if kind == "UtilityWalk":
+        memory = draw(st.sampled_from([None, 1.0, 7.5, 1e300]))
+        hold = draw(st.sampled_from([None, 1, 3, T, 10**18]))
+        return sparring.UtilityWalk(K, T, 100 * share, memory, hold)
     if kind == "Cyclic":
         return sparring.Cyclic(max(K, 3), T, share)
     if kind == "Constant":
@@ -427,6 +434,7 @@ def test_every_matrix_of_every_world_is_a_preference_matrix(world, seed):
         sparring.Storm(K=450, T=4, S=3),
         sparring.Newcomer(K=450, T=4, S=3),
         sparring.RotatingWinner(K=450, T=3, V_T=1),
+        sparring.UtilityWalk(K=450, T=4, hold=1),
         sparring.Cyclic(K=300, T=2),
     ],
     ids=repr,
@@ -672,6 +680,13 @@ BAD = [
         r"handovers times T must be .*; got 1000000000",
     ),
     (sparring.RotatingWinner, {"V_T": 1, "largest_margin": 0}, "margin must be .*; got 0"),
+    (sparring.UtilityWalk, {"spread": -1}, "spread must be .*; got -1"),
+    (sparring.UtilityWalk, {"spread": 101}, r"spread must be .*\[0, 100\]; got 101"),
+    (sparring.UtilityWalk, {"memory": 0.5}, r"memory must be .*at least 1; got 0\.5"),
+    (sparring.UtilityWalk, {"memory": math.inf}, "memory must be .*; got inf"),
+    (sparring.UtilityWalk, {"hold": 0}, "hold must be .*at least 1; got 0"),
+    (sparring.UtilityWalk, {"hold": 1.5}, r"hold must be .*; got 1\.5"),
+    (sparring.UtilityWalk, {"hold": 10**19}, r"hold must be at most 1e\+18; got 1000"),
     (sparring.Cyclic, {"K": 2}, "K must be at least 3; got 2"),
     (sparring.Cyclic, {"gap": 1.5}, r"gap must be .*; got 1\.5"),
 ]

@@ -198,6 +198,24 @@ def fresh_matrices(K, total, margin, rng):
     return np.array(path)
 
 
+def utility_walk(K, T, spread, memory, hold, rng):
+    """P_1, ..., P_T and their utilities, which step every `hold` rounds (Ornstein, Uhlenbeck).
+
+    Given u, the utility d rounds later is normal with mean u exp(-d / memory) and the variance that
+    keeps spread^2. P(i, j) is the logistic function of u(i) - u(j).
+    """
+    utilities = [spread * rng.standard_normal() for _ in range(K)]
+    keep = math.exp(-hold / memory)
+    deviation = spread * math.sqrt(1 - keep**2)
+    path, history = [], []
+    for t in range(T):
+        if t > 0 and t % hold == 0:
+            utilities = [keep * u + deviation * rng.standard_normal() for u in utilities]
+        history.append(utilities)
+        path.append([[1 / (1 + math.exp(b - a)) for b in utilities] for a in utilities])
+    return np.array(path), np.array(history)
+
+
 def newcomers(K, S, margin, order):
     """The matrix of each segment: who has risen beats who has not, and who rose before it."""
     path = []

@@ -249,6 +249,54 @@ def test_persistent_entries_travel_and_random_ones_stay():
     assert (y.min(axis=0) < 0.05).all() and (y.max(axis=0) > 0.95).all()
 
 
+# The walk of utilities.
+
+
+def differences(world, key):
+    """(T, K - 1): u(0) - u(j) of one path, from the odds."""
+    P = expand(world, np.random.default_rng(key))[:, 0, 1:]
+    return np.log(P / (1 - P))
+
+
+@pytest.mark.parametrize("memory", [1.0, 20.0, 5_000.0])
+def test_utilities_are_stationary_and_forget_at_the_rate_of_their_memory(memory):
+    """u(0) - u(1) of rounds 1, 5 and 13 over 3,000 paths, which step every 4 rounds.
+
+    Each is normal with variance 2 spread^2 (KS at 1e-7); with rho = exp(-d / memory) over d = 4,
+    8 and 12 rounds, (later - rho former) is independent of the former and has the variance 2
+    spread^2 (1 - rho^2): KS, and the mean product within FAR / sqrt(n). False alarms: below 8e-7.
+    """
+    paths = 300 if JIT_OFF else 3_000
+    spread = 0.7
+    world = sparring.UtilityWalk(K=2, T=13, spread=spread, memory=memory, hold=4)
+    u = np.array([differences(world, [16, run])[[0, 4, 12], 0] for run in range(paths)])
+    u /= spread * np.sqrt(2)
+    for values in u.T:
+        assert stats.kstest(values, "norm").pvalue > RARE
+    for former, later, rounds in ((0, 1, 4), (1, 2, 8), (0, 2, 12)):
+        rho = np.exp(-rounds / memory)
+        z = (u[:, later] - rho * u[:, former]) / np.sqrt(1 - rho**2)
+        assert stats.kstest(z, "norm").pvalue > RARE
+        assert abs((z * u[:, former]).mean()) < FAR / np.sqrt(paths)
+
+
+@pytest.mark.compiled
+def test_utilities_of_different_arms_step_independently():
+    """Steps of u(0) - u(j), j = 1, 2, 3, over 20,000 rounds: two of them share half the variance.
+
+    z_j = (step less what is forgotten) / deviation: mean product 1/2 of two, 1 of one, 0 of one and
+    itself or another a round later, within FAR standard errors, which are at most sqrt(2 / n). The
+    false alarms: 4e-8 for each of 3 + 3 + 9 means, 6e-7.
+    """
+    n, memory = 20_000, 50.0
+    u = differences(sparring.UtilityWalk(K=4, T=n + 1, memory=memory, hold=1), 17)
+    keep = np.exp(-1 / memory)
+    z = (u[1:] - keep * u[:-1]) / np.sqrt(2 * (1 - keep**2))
+    limit = FAR * np.sqrt(2 / n)
+    np.testing.assert_allclose(z.T @ z / n, 0.5 + 0.5 * np.eye(3), rtol=0, atol=limit)
+    assert np.abs(z[1:].T @ z[:-1] / (n - 1)).max() < limit
+
+
 # Winners.
 
 

@@ -1,4 +1,4 @@
-"""How matrices move: Gaussian steps, steps of a given size, and sizes that share out a budget.
+"""How matrices move: Gaussian steps, steps of a given size, a budget of sizes, and utilities.
 
 A matrix is kept as its upper triangle, packed row by row, moved there and written out whole.
 Random words and normals come from a state that the caller owns, so a path does not depend on how
@@ -112,3 +112,19 @@ def share_out(u, left, to_come, cap, sizes):
         sizes[i] = min(max(size, left - cap * after), cap)
         left = max(left - sizes[i], 0.0)
     return left
+
+
+@kernel
+def revert(u, P, keep, step, z):
+    """Write m matrices of utilities u (K,) into P (m, K, K), behind each a step to keep u + step z.
+
+    P(i, j) = 1/2 + tanh((u(i) - u(j)) / 2) / 2, the logistic function without overflow.
+    """
+    for m in range(P.shape[0]):
+        for i in range(u.shape[0]):
+            P[m, i, i] = 0.5
+            for j in range(i + 1, u.shape[0]):
+                P[m, i, j] = 0.5 + 0.5 * math.tanh(0.5 * (u[i] - u[j]))
+                P[m, j, i] = 1.0 - P[m, i, j]
+        for i in range(u.shape[0]):
+            u[i] = keep * u[i] + step * z[m, i]

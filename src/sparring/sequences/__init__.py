@@ -3,12 +3,12 @@
 from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.registry import WORLDS, world_from_json
+from sparring.sequences.utilities import RotatingWinner, UtilityWalk
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
 from sparring.sequences.winners import (
     CondorcetSwitches,
     FreshWinner,
     Newcomer,
-    RotatingWinner,
     Storm,
 )
 
@@ -26,5 +26,6 @@ __all__ = [
     "RotatingWinner",
     "Storm",
     "SwitchingWalk",
+    "UtilityWalk",
     "world_from_json",
 ]

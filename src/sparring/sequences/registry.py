@@ -7,12 +7,12 @@ from typing import Any
 from sparring import checks
 from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
+from sparring.sequences.utilities import RotatingWinner, UtilityWalk
 from sparring.sequences.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
 from sparring.sequences.winners import (
     CondorcetSwitches,
     FreshWinner,
     Newcomer,
-    RotatingWinner,
     Storm,
 )
 
@@ -25,6 +25,7 @@ OWN = (
     Storm,
     Newcomer,
     RotatingWinner,
+    UtilityWalk,
     Cyclic,
     Constant,
     Recorded,

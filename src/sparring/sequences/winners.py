@@ -1,4 +1,4 @@
-"""Worlds with a winner that changes: hard instances of Sec. 5, fresh matrices, a rotation."""
+"""Worlds with a winner that changes: hard instances of Sec. 5, fresh matrices, newcomers."""
 
 import math
 from collections.abc import Iterator
@@ -21,8 +21,6 @@ from sparring.sequences.protocol import (
     pairs,
     segments,
 )
-
-LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
 
 
 @dataclass(frozen=True)
@@ -229,69 +227,6 @@ class Newcomer(World):
                 since = P[max(segment - start, 0) :]
                 crown(since, np.full(len(since), order[segment]), 0.5 + self.margin)
             yield Block(P, holds(start, stop, self.T, self.S))
-
-
-@dataclass(frozen=True)
-class RotatingWinner(World):
-    """Smooth utilities that take turns: a dominating arm in every round, and variation V_T.
-
-    P(i, j) = 1/2 + (u(i) - u(j)) / 2. In a random order one arm's utility falls from 2 m to 0 while
-    the next one's rises, as cos^2 and sin^2; all others have 0. A handover costs a variation of
-    2 m. The margin m is the largest one, up to `largest_margin`, that makes V_T a whole number of
-    handovers. This is where Theorem 4.4 holds (docs/errata.md, E5).
-
-    Examples
-    --------
-    >>> world = RotatingWinner(K=10, T=100_000, V_T=9.5)
-    >>> world.handovers, world.margin
-    (10, 0.475)
-    """
-
-    V_T: float
-    largest_margin: float = 0.5
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._set("largest_margin", positive("largest_margin", self.largest_margin))
-        most = 2 * self.largest_margin * (self.T - 1)
-        remedy = "A handover takes a round and 2 margin: take a larger T or a smaller V_T"
-        self._set("V_T", checks.real("V_T", self.V_T, low=0, high=most, remedy=remedy))
-        if self.handovers * self.T > LARGEST_PRODUCT:
-            found = checks.Shown(f"{self.handovers} times T = {self.T}")
-            raise checks.refuse("handovers times T", f"at most {LARGEST_PRODUCT:g}", found)
-
-    @property
-    def handovers(self) -> int:
-        """How often the crown is handed on."""
-        # Less a rounding error: 1.1 / 0.1 is above 11.
-        return math.ceil(self.V_T / (2 * self.largest_margin) * (1 - 1e-12))
-
-    @property
-    def margin(self) -> float:
-        """By how much the winner's chance exceeds 1/2 between two handovers."""
-        return self.V_T / (2 * self.handovers) if self.handovers else self.largest_margin
-
-    def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a round."""
-        order = rng.permutation(self.K)
-        for start, stop in cut(self.T, self.K):
-            u = self._utilities(np.arange(start, stop), order)
-            P = 0.5 + 0.5 * (u[:, :, None] - u[:, None, :])
-            yield Block(P, np.ones(stop - start, np.int64))
-
-    def _utilities(self, t: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.float64]:
-        """u (rounds, K) of rounds t, from 0: handover h begins at round(h (T - 1) / H)."""
-        H, steps, rounds = self.handovers, self.T - 1, np.arange(len(t))
-        u = np.zeros((len(t), self.K))
-        if H == 0:
-            u[:, order[0]] = 2 * self.margin
-            return u
-        h = np.minimum((H * (2 * t + 1) - 1) // (2 * steps), H - 1)
-        begin, end = (2 * h * steps + H) // (2 * H), (2 * (h + 1) * steps + H) // (2 * H)
-        angle = 0.5 * np.pi * (t - begin) / (end - begin)
-        u[rounds, order[h % self.K]] = 2 * self.margin * np.cos(angle) ** 2
-        u[rounds, order[(h + 1) % self.K]] = 2 * self.margin * np.sin(angle) ** 2
-        return u
 
 
 def fresh(
