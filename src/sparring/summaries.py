@@ -54,8 +54,9 @@ class Summary:
         self.experiment = Experiment.from_json(contents.about["experiment"])
         self.seed: int = contents.about["seed"]
         self.history, self.damaged = contents.history, contents.damaged
-        self.table = contents.table
+        self.everything = contents.table
         polars = extras.demand("polars", "a panel")
+        self.table = contents.table.filter(polars.col("regret") == str(self.experiment.regret))
         self._final = self.table.filter(polars.col("t") == polars.col("T"))
 
     @property

@@ -51,6 +51,11 @@ class Experiment:
         How many evenly spaced rounds each regret is noted at, for curves over time.
     source
         Where the paper has it; empty if it has not.
+    also
+        Regrets that are noted beside it.
+    luck
+        What is part of every seed, instead of the name: experiments of the same luck meet the same
+        paths and coins, so that a learner that is played later can be compared run by run.
 
     Examples
     --------
@@ -80,13 +85,15 @@ class Experiment:
     lines: Sequence[str] = ()
     checkpoints: int = 40
     source: str = ""
+    also: Sequence[Regret] = ()
+    luck: str = ""
 
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and results.is_name(self.name)
         if not named or self.name in results.OURS:
             rule = f"letters, digits, points, dashes, underscores, and none of {results.OURS}"
             raise checks.refuse("name", rule, self.name)
-        for name in ("title", "guide", "source"):
+        for name in ("title", "guide", "source", "luck"):
             if not (writable(getattr(self, name)) and getattr(self, name).isprintable()):
                 raise checks.refuse(name, "a text on one line", getattr(self, name))
         if self.axis not in AXES:
@@ -99,6 +106,7 @@ class Experiment:
         self._set("worlds", self._checked_worlds())
         self._set("entrants", self._checked_entrants())
         self._set("lines", self._checked_lines())
+        self._set("also", self._checked_also())
         if self.guide and self.guide not in self.labels:
             raise checks.refuse("guide", f"one of {sorted(self.labels)}", self.guide)
 
@@ -152,6 +160,18 @@ class Experiment:
                 raise checks.refuse("lines", rule, checks.Shown(str(self.regret)))
         return lines
 
+    def _checked_also(self) -> tuple[Regret, ...]:
+        rule, given = "regrets other than the one that is drawn", self.also
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise checks.refuse("also", rule, given)
+        also = tuple(given)
+        for regret in also:
+            remedy = "For instance Regret('borda', 'stretch')"
+            checks.instance("also", regret, Regret, remedy)
+        if len({self.regret, *also}) < 1 + len(also):
+            raise checks.refuse("also", rule, checks.Shown(", ".join(map(str, also))))
+        return also
+
     @cached_property
     def points(self) -> tuple[float, ...]:
         """Where the worlds are on the axis."""
@@ -176,6 +196,8 @@ class Experiment:
             "lines": list(self.lines),
             "checkpoints": self.checkpoints,
             "source": self.source,
+            "also": [regret.to_json() for regret in self.also],
+            "luck": self.luck,
         }
 
     @classmethod
@@ -189,6 +211,7 @@ class Experiment:
                     "worlds": [world_from_json(world) for world in fields["worlds"]],
                     "entrants": tuple(entrants),
                     "regret": Regret.from_json(fields["regret"]),
+                    "also": tuple(map(Regret.from_json, fields.get("also", ()))),
                 }
             )
         except (AttributeError, KeyError, TypeError) as error:

@@ -1,6 +1,5 @@
 """The jobs of an experiment: one for each point and run, all entrants on one path."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -55,21 +54,21 @@ class Job(NamedTuple):
 
     def __call__(self, tick: Tick = lambda work: None) -> "Played":
         """Play it."""
-        begun, a_round = time.perf_counter(), self._round()
-        experiment = self.experiment
+        experiment, a_round = self.experiment, self._round()
         match = match_of(
             self.world,
             dict(experiment.entrants),
-            experiment.regret,
+            [experiment.regret, *experiment.also],
             seed=self.seed,
             checkpoints=experiment.checkpoints,
-            experiment=experiment.name,
+            experiment=experiment.luck or experiment.name,
         )
-        rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round))
+        seconds: dict[str, float] = {}
+        rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
         rows = [row[: len(match.columns)] for row in rows]
         if "irreducible" in experiment.lines:
             rows.append(self._floor(rows[-1], tick))
-        return Played(rows, time.perf_counter() - begun)
+        return Played(rows, seconds)
 
     def _floor(self, like: Row, tick: Tick) -> Row:
         """The row of the regret that no learner avoids on this path."""
@@ -77,7 +76,7 @@ class Job(NamedTuple):
             self.world,
             self.seed,
             run=self.run,
-            experiment=self.experiment.name,
+            experiment=self.experiment.luck or self.experiment.name,
             tick=lambda rounds: tick(0),  # which may end it; all work was told of already
         )
         row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
@@ -88,7 +87,8 @@ class Played(NamedTuple):
     """What a job gives back."""
 
     rows: list[Row]
-    seconds: float
+    seconds: dict[str, float]
+    """What each learner took for itself, by label."""
 
 
 def all_jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:

@@ -155,6 +155,7 @@ def table_of(job: Job, played: Played) -> "polars.DataFrame":
     """The part of a job."""
     polars = extras.demand("polars", "the parts of an experiment")
     panel, x = job.experiment.name, float(job.point)
-    rows = [(panel, x, *row, played.seconds) for row in played.rows]
+    label = COLUMNS.index("entrant")
+    rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
     schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
     return polars.DataFrame(rows, schema=schema, orient="row")  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ from sparring import checks
 from sparring.learners import LEARNERS, Bookkeeping, Learner
 from sparring.problem import Problem, Tuning
 from sparring.sequences import PreferenceSequence
+from sparring.simulation import own
 from sparring.simulation.labels import REMEDY, by_label
 
 Factory = Callable[[Problem, Generator], Learner]
@@ -19,10 +20,12 @@ Factory = Callable[[Problem, Generator], Learner]
 
 @dataclass(frozen=True, init=False)
 class Entrant:
-    """A learner of `sparring.LEARNERS` with options, to enter `simulate` with.
+    """A learner of `sparring.LEARNERS` with options, or your own, to enter `simulate` with.
 
     It gets K and T from the world, and S or V_T if the world states one, the learner takes it and
-    the options do not say otherwise. Unlike a lambda it can be sent to other processes.
+    the options do not say otherwise. Your own is named "module:function", where the function, or
+    class, makes a learner of a Problem and a Generator. Unlike a lambda an entrant can be sent to
+    other processes and written into files.
 
     Examples
     --------
@@ -36,19 +39,35 @@ class Entrant:
 
     learner: str
     options: tuple[tuple[str, Any], ...] = ()
+    source: str = ""
+    """A digest of the file of a learner of your own: another text is another entrant."""
 
     def __init__(self, learner: str, /, **options: Any) -> None:
+        if isinstance(learner, str) and ":" in learner:
+            if options:
+                remedy = "Set them in the function"
+                raise checks.refuse("options", "none for a learner of your own", options, remedy)
+            own.function(learner)
+            self._store(learner, (), own.digest(learner))
+            return
         if not isinstance(learner, str) or learner not in LEARNERS:
-            raise checks.refuse("learner", f"one of {sorted(LEARNERS)}", learner)
+            rule = f"one of {sorted(LEARNERS)}, or module:function for your own"
+            raise checks.refuse("learner", rule, learner)
         takes = set(signature(LEARNERS[learner]).parameters) - {"K", "T", "seed"}
         for name in options:
             if name not in takes:
                 raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
-        object.__setattr__(self, "learner", learner)
-        object.__setattr__(self, "options", tuple(sorted(options.items())))
+        self._store(learner, tuple(sorted(options.items())), "")
+
+    def _store(self, learner: str, options: tuple[tuple[str, Any], ...], source: str) -> None:
+        for name, value in (("learner", learner), ("options", options), ("source", source)):
+            object.__setattr__(self, name, value)
 
     def __call__(self, problem: Problem, rng: Generator) -> Learner:
         """The learner for a world's problem."""
+        if ":" in self.learner:
+            made: Learner = own.function(self.learner)(problem, rng)
+            return made
         options = dict(self.options)
         takes = signature(LEARNERS[self.learner]).parameters
         if not {"S", "V_T", "tuning"} & options.keys():  # each of S and V_T has its own theorem
@@ -66,13 +85,18 @@ class Entrant:
     def to_json(self) -> dict[str, Any]:
         """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""
         options = {name: _plain(value) for name, value in self.options}
-        return {"learner": self.learner, "options": options}
+        source = {"source": self.source} if self.source else {}
+        return {"learner": self.learner, "options": options, **source}
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Entrant":
         """The entrant that `to_json` wrote."""
         try:
             options = dict(fields["options"])
+            if fields.get("source"):  # as it was then: it need not be there any more
+                entrant = cls.__new__(cls)
+                entrant._store(str(fields["learner"]), (), str(fields["source"]))
+                return entrant
             if options.get("tuning") is not None:
                 options["tuning"] = Tuning(**options["tuning"])
             return cls(fields["learner"], **options)

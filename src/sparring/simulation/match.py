@@ -1,5 +1,6 @@
 """One run: every entrant on the same path with the same coins, charged piece by piece."""
 
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,10 +66,16 @@ class Run(NamedTuple):
         return play_run(self.match, self.run, tick)
 
 
-def play_run(match: Match, run: int, tick: Tick = lambda rounds: None) -> list[Row]:
+def play_run(
+    match: Match,
+    run: int,
+    tick: Tick = lambda rounds: None,
+    spent: dict[str, float] | None = None,
+) -> list[Row]:
     """Play one run; a row for each entrant, stop and regret.
 
     `tick` is called with rounds done, also with 0 now and then, and may raise to end the run.
+    `spent` is filled with the seconds that each learner took for itself.
     """
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
@@ -87,6 +94,8 @@ def play_run(match: Match, run: int, tick: Tick = lambda rounds: None) -> list[R
                 player.read(path)
             tick(0)
         tick(len(tossed))
+    if spent is not None:
+        spent.update({player.label: player.seconds for player in players})
     world = name_of(match.world)
     sizes = (problem.K, problem.T, path.S, path.V_T, run)
     return [
@@ -100,6 +109,7 @@ class Player:
     def __init__(self, match: Match, run: int, label: str, tick: Tick) -> None:
         self.label, self._match, self._run, self._tick = label, match, run, tick
         self.readings: list[Row] = []
+        self.seconds = 0.0
         K = match.problem.K
         with Blame(self, "when it was made"):
             rng = match.stream(run, "learner", label)
@@ -117,6 +127,7 @@ class Player:
         if not self._trusted:  # a learner that wrote into them would change the others' world
             hold, coins = _locked(block.hold.copy()), _locked(coins.copy())
             block = Block(_locked(block.P), hold)
+        begun = time.perf_counter()
         if self._blockwise:
             rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
             with Blame(self, rounds):
@@ -127,6 +138,7 @@ class Player:
                     plays = self._checked(self.learner.play(block, coins), len(coins))
         else:
             plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
+        self.seconds += time.perf_counter() - begun
         self._meter.charge(piece, plays)
         if self._match.plays:
             for arms in plays:
