@@ -1,0 +1,214 @@
+"""The league as data: named worlds, contenders, and the experiments in which they meet."""
+
+import hashlib
+import re
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from sparring import checks
+from sparring.experiments import Experiment
+from sparring.regret import Regret
+from sparring.sequences import (
+    BudgetedDrift,
+    CondorcetSwitches,
+    Cyclic,
+    FreshWinner,
+    GaussianWalk,
+    Newcomer,
+    RotatingWinner,
+    Storm,
+    SwitchingWalk,
+    UtilityWalk,
+)
+from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
+
+ARMS = 10
+PREFIX = "league-"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How long the matches are and how often each is played."""
+
+    T: int
+    runs: int
+
+
+SCALES: Mapping[str, Scale] = MappingProxyType(
+    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=20)}
+)
+
+
+@dataclass(frozen=True)
+class Fixture:
+    """A world of the league, and what is charged there."""
+
+    name: str
+    title: str
+    world: Any
+    benchmark: str
+    """That of the regret: "horizon", "stretch" or "round"."""
+    winner: bool
+    """Whether in each round one arm does best against every other."""
+
+    @property
+    def regret(self) -> Regret:
+        """What decides the match."""
+        return Regret("preference", self.benchmark)
+
+    @property
+    def borda(self) -> Regret:
+        """What is noted for those who mean Borda scores."""
+        return Regret("borda", self.benchmark)
+
+
+WEAK = Regret("preference", "condorcet", "weak")
+
+
+@dataclass(frozen=True)
+class Contender:
+    """Who plays, and what it has to be told."""
+
+    label: str
+    entrant: Entrant
+    told: str
+    """What it has to know of the world: "nothing", "T", or "S or V_T" (and T)."""
+    ranked: bool = True
+    """Whether it takes part in the ranking: who is told the rounds of change is a yardstick."""
+
+
+def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
+    """Every world of the league by name.
+
+    Examples
+    --------
+    >>> fixture = suite("quick")["fresh-10"]
+    >>> fixture.world.S, str(fixture.regret)
+    (10, 'preference/stretch')
+    """
+    if isinstance(scale, str):
+        if scale not in SCALES:
+            raise checks.refuse("scale", f"one of {sorted(SCALES)}", scale)
+        scale = SCALES[scale]
+    K, T = ARMS, scale.T
+    fixtures = [
+        Fixture("walk", "Gaussian walk (Sec. 7.1)", GaussianWalk(K, T), "horizon", False),
+        Fixture("switching", "Switching walk, S = 10", SwitchingWalk(K, T, S=10), "stretch", False),
+        Fixture("drift", "Drift, V_T = 10", BudgetedDrift(K, T, V_T=10), "round", False),
+        Fixture(
+            "hard-paper",
+            "The paper's hard instance, S = 10",
+            CondorcetSwitches(K, T, S=10, family="paper"),
+            "stretch",
+            True,
+        ),
+        Fixture(
+            "hard-simple",
+            "Simple hard instance, S = 10",
+            CondorcetSwitches(K, T, S=10),
+            "stretch",
+            True,
+        ),
+        Fixture("stationary", "One winner that stays", FreshWinner(K, T, S=1), "stretch", True),
+        *(
+            Fixture(
+                f"fresh-{S}", f"Fresh winners, S = {S}", FreshWinner(K, T, S=S), "stretch", True
+            )
+            for S in (2, 10, 50)
+        ),
+        *(
+            Fixture(
+                f"rotating-{V_T}",
+                f"Rotating winners, V_T = {V_T}",
+                RotatingWinner(K, T, V_T=V_T),
+                "round",
+                True,
+            )
+            for V_T in (2, 10, 50)
+        ),
+        Fixture("utilities", "Slow utility walks", UtilityWalk(K, T), "round", True),
+        Fixture("cyclic", "Rock, paper, scissors", Cyclic(K, T, gap=0.4), "horizon", False),
+        Fixture("storm", "Calm, then a storm, S = 10", Storm(K, T, S=10), "stretch", True),
+        Fixture("newcomers", "Newcomers, S = 5", Newcomer(K, T, S=5), "stretch", True),
+    ]
+    return MappingProxyType({fixture.name: fixture for fixture in fixtures})
+
+
+def given(name: str, world: Any) -> Fixture:
+    """A world of somebody's own, such as one read from a file; its name is part of every seed."""
+    moves = getattr(world, "S", None) is None
+    clean = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:40] or "world"
+    content = repr(world.to_json()).encode()
+    unique = f"{clean}-{hashlib.sha256(content).hexdigest()[:8]}"
+    return Fixture(unique, name, world, "round" if moves else "stretch", False)
+
+
+CONTENDERS: Sequence[Contender] = (
+    Contender("RAND", Entrant("rand"), "nothing"),
+    Contender("REX3", Entrant("rex3"), "T"),
+    Contender("DEX3.P", Entrant("dex3p"), "T"),
+    Contender("DEX3.S", Entrant("dex3s"), "S or V_T"),
+    Contender("DEX3.S corrected", Entrant("dex3s", corrected=True), "S or V_T"),
+    Contender("RUCB", Entrant("rucb"), "nothing"),
+    Contender("RUCB, window", Entrant("rucb", forget="window"), "S or V_T"),
+    Contender("RUCB, discount", Entrant("rucb", forget="discount"), "S or V_T"),
+    Contender("RMED1", Entrant("rmed1"), "nothing"),
+    Contender("RMED1, window", Entrant("rmed1", forget="window"), "S or V_T"),
+    Contender("RMED1, discount", Entrant("rmed1", forget="discount"), "S or V_T"),
+    Contender("D-TS", Entrant("double_thompson"), "nothing"),
+    Contender("D-TS, window", Entrant("double_thompson", forget="window"), "S or V_T"),
+    Contender("D-TS, discount", Entrant("double_thompson", forget="discount"), "S or V_T"),
+)
+
+
+def contenders(fixture: Fixture) -> dict[str, Entrant]:
+    """Who can play on a world, by label: those whose theory has a tuning for its sizes."""
+    found = {}
+    problem, rng = known(fixture.world), np.random.default_rng(0)
+    for contender in CONTENDERS:
+        entrant = contender.entrant
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", checks.TheoremWarning)
+            try:
+                entrant(problem, rng)
+            except (ValueError, checks.TheoremWarning):
+                continue
+        found[contender.label] = entrant
+    return found
+
+
+def experiments(
+    fixtures: Iterable[Fixture], own: Mapping[str, Entrant] = MappingProxyType({})
+) -> list[Experiment]:
+    """The experiments of a league: one a world, and one more for each learner of one's own.
+
+    Those are apart, so that the results of all others stay when somebody's learner changes; they
+    share their luck with the others of their world.
+    """
+    found = []
+    for fixture in fixtures:
+        found.append(_experiment(fixture, PREFIX + fixture.name, contenders(fixture)))
+        for label, entrant in own.items():
+            clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
+            name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{entrant.source[:8]}"
+            found.append(_experiment(fixture, name, {label: entrant}))
+    return found
+
+
+def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Experiment:
+    return Experiment(
+        name,
+        fixture.title,
+        "T",
+        [fixture.world],
+        entrants,
+        fixture.regret,
+        also=(fixture.borda, WEAK),
+        luck=PREFIX + fixture.name,
+    )
