@@ -18,6 +18,7 @@ FACTORIES = {
     "rucb": lambda seed: sparring.rucb(5, seed=seed),
     "rmed1": lambda seed: sparring.rmed1(5, seed=seed),
     "double_thompson": lambda seed: sparring.double_thompson(5, seed=seed),
+    "btwr": lambda seed: sparring.btwr(5, seed=seed),
 }
 FORGETFUL = {
     f"{name}, {forget}": lambda seed, name=name, forget=forget: sparring.LEARNERS[name](

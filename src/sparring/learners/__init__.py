@@ -9,16 +9,19 @@ from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.registry import LEARNERS
 from sparring.learners.restoring import KINDS, restore
+from sparring.learners.winners import BeatTheWinner, btwr
 
 __all__ = [
     "KINDS",
     "LEARNERS",
+    "BeatTheWinner",
     "Bookkeeping",
     "Counting",
     "ExponentialWeights",
     "Learner",
     "OpenDuels",
     "borda_dex3s",
+    "btwr",
     "dex3p",
     "dex3s",
     "double_thompson",

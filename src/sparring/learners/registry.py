@@ -6,6 +6,7 @@ from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.symmetric import sym_exp3s
+from sparring.learners.winners import btwr
 
 LEARNERS: dict[str, Callable[..., Learner]] = {
     # The paper's five.
@@ -20,4 +21,6 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "rucb": rucb,
     "rmed1": rmed1,
     "double_thompson": double_thompson,
+    # Detecting a new winner.
+    "btwr": btwr,
 }

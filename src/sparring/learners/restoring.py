@@ -6,8 +6,11 @@ from sparring.checks import SnapshotError
 from sparring.learners import snapshots
 from sparring.learners.counting import Counting
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.winners import BeatTheWinner
 
-KINDS: dict[str, Any] = {learner.KIND: learner for learner in (ExponentialWeights, Counting)}
+KINDS: dict[str, Any] = {
+    learner.KIND: learner for learner in (ExponentialWeights, Counting, BeatTheWinner)
+}
 
 
 def restore(snapshot: dict[str, Any]) -> Any:
