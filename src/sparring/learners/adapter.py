@@ -1,0 +1,134 @@
+"""Sparring: two bandit learners that play against each other, or one against itself."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import players as kernels
+from sparring.checks import SnapshotError
+from sparring.learners import bases
+from sparring.learners.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
+from sparring.learners.machine import Built, Kernels, Machine
+from sparring.streams import Seed
+
+ROUNDING = 1e-9  # by which a distribution may miss the sum 1
+
+
+class Sparring(Machine):
+    """Learners for rewards as learners for duels (Ailon, Karnin and Joachims 2014).
+
+    Two copies of a `base` play against each other: one chooses the row arm and is paid o, the other
+    the column arm and is paid 1 - o. The strong regret is the mean of their two regrets, so
+    whatever bounds one player's against an adaptive adversary bounds it. With `players=1` there is
+    one copy, both arms are drawn from its distribution, and it learns the mean of the two slots'
+    estimates: of a loss, for instance, (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)).
+
+    Late answers count with the probabilities their arms were drawn with.
+
+    Use the named learners (`versatile_db`, `sym_exp3six` and others) unless you want other numbers.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    base
+        `Exp3`, `Exp3SIX`, `TsallisINF` or `BanditOverBandit`.
+    players
+        2, or 1 for one that plays both slots; a bandit over bandit must be 2.
+    seed
+        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+
+    Examples
+    --------
+    >>> learner = Sparring(3, TsallisINF(), players=1, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner.p.shape
+    (1, 3)
+    """
+
+    KIND = "sparring"
+    KERNELS: ClassVar[Kernels] = kernels
+
+    def __init__(
+        self, K: int, base: Base | dict[str, Any], *, players: int = 2, seed: Seed = None
+    ) -> None:
+        base = bases.from_json(base) if isinstance(base, dict) else base
+        if not isinstance(base, Base):
+            raise checks.refuse("base", f"one of sparring's {', '.join(bases.BASES)}", base)
+        players = checks.whole("players", players, low=1)
+        if players > 2 or (players == 1 and isinstance(base, BanditOverBandit)):
+            remedy = "A master learns from what its own player wins" if players == 1 else ""
+            raise checks.refuse("players", "2, or 1 without masters", players, remedy)
+        self._base = base
+        super().__init__(K, {"base": bases.to_json(base), "players": players}, seed)
+        if isinstance(base, BanditOverBandit):
+            kernels.begin(tuple(self._memory), self._numbers)
+
+    @property
+    def base(self) -> Base:
+        """What the players learn by."""
+        return self._base
+
+    def _build(self, **options: Any) -> Built:
+        K, players = self.K, options["players"]
+        numbers = numbers_of(K, players, self._base)
+        shape, masters = (players, K), (players, len(numbers.rates))
+        memory = kernels.Players(
+            p=np.full(shape, 1 / K),
+            high=np.zeros(shape),
+            low=np.zeros(shape),
+            told=np.zeros(1, np.int64),
+            base=np.zeros(players, np.int64),
+            q=np.full(masters, 1 / masters[1]),
+            master_high=np.zeros(masters),
+            master_low=np.zeros(masters),
+            words=np.zeros(4, np.uint64),
+        )
+        note = players * K + (4 if numbers.block else 0)
+        return Built(memory, numbers, players, note)
+
+    def _possible(self) -> bool:
+        memory, J = self._memory, self._memory.q.shape[1]
+        fits = bool((memory.told >= 0).all())
+        fits &= bool(((memory.base >= 0) & (memory.base < J)).all())
+        return fits and distributions(memory.p) and distributions(memory.q)
+
+    def _distributions(self) -> NDArray[np.float64]:
+        p: NDArray[np.float64] = self._memory.p
+        return p
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
+        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        learner = super().from_snapshot(snapshot)
+        J = learner._memory.q.shape[1]
+        for t, duel in learner.open.items():
+            signed = learner._notes[t][duel.p.size :].reshape(-1, 2)
+            fits = distributions(duel.p) and min(duel.p[0, duel.row], duel.p[-1, duel.col]) > 0
+            fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
+            if not fits:
+                raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
+        return learner
+
+
+def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:
+    """What tunes the kernels."""
+    rule, block, mixing = kernels.IMPLICIT, 0, 0.0
+    rates: tuple[tuple[float, float, float], ...] = ((0.0, 0.0, 0.0),)
+    match base:
+        case Exp3():
+            rule, rates = kernels.EXP3, ((0.0, base.gamma, 0.0),)
+        case Exp3SIX():
+            rates = ((base.eta, base.gamma, base.alpha),)
+        case TsallisINF():
+            rule = kernels.TSALLIS
+        case BanditOverBandit():
+            rates, block, mixing = base.rates, base.block, base.gamma
+    return kernels.Numbers(K, players, rule, np.array(rates), block, mixing)
+
+
+def distributions(p: NDArray[np.float64]) -> bool:
+    """Whether each row is a distribution."""
+    return bool((p >= 0).all() and (abs(p.sum(axis=1) - 1) <= ROUNDING).all())
