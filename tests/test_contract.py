@@ -7,37 +7,8 @@ import numpy as np
 import pytest
 
 import sparring
+from learner_factories import ALL, FACTORIES, VARIANTS
 from sparring.testing import LEARNER_CHECKS, check_learner
-
-FACTORIES = {
-    "rand": lambda seed: sparring.rand(5, seed=seed),
-    "rex3": lambda seed: sparring.rex3(5, 2_000, seed=seed),
-    "dex3p": lambda seed: sparring.dex3p(5, 2_000, seed=seed),
-    "dex3s": lambda seed: sparring.dex3s(5, 2_000, S=4, seed=seed),
-    "borda_dex3s": lambda seed: sparring.borda_dex3s(5, 2_000, S=2, seed=seed),
-    "rucb": lambda seed: sparring.rucb(5, seed=seed),
-    "rmed1": lambda seed: sparring.rmed1(5, seed=seed),
-    "double_thompson": lambda seed: sparring.double_thompson(5, seed=seed),
-    "btwr": lambda seed: sparring.btwr(5, seed=seed),
-}
-FORGETFUL = {
-    f"{name}, {forget}": lambda seed, name=name, forget=forget: sparring.LEARNERS[name](
-        4, 2_000, forget=forget, S=60, seed=seed
-    )
-    for name in ("rucb", "rmed1", "double_thompson")
-    for forget in ("window", "discount")
-}
-VARIANTS = {
-    **FORGETFUL,
-    "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
-    "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),
-    "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),
-    "borda, corrected": lambda seed: sparring.borda_dex3s(3, 9_000, S=2, corrected=True, seed=seed),
-    "arms asleep": lambda seed: sparring.dex3p(17, tuning=sparring.Tuning(5.0, 0.5), seed=seed),
-    "rex3, arms asleep": lambda seed: sparring.rex3(
-        4, tuning=sparring.Tuning(20.0, 0.5), seed=seed
-    ),
-}
 
 
 def test_every_learner_is_here():
@@ -45,9 +16,9 @@ def test_every_learner_is_here():
 
 
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("name", [*FACTORIES, *VARIANTS])
+@pytest.mark.parametrize("name", ALL)
 def test_contract(name, check):
-    check({**FACTORIES, **VARIANTS}[name], sparring.restore)
+    check(ALL[name], sparring.restore)
 
 
 def test_the_sleepy_variants_do_sleep():

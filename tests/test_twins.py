@@ -1,4 +1,4 @@
-"""Fidelity: every learner against its slow twin, fed the same uniforms and outcomes."""
+"""Fidelity: exponential weights against their slow twins, fed the same uniforms and outcomes."""
 
 import hypothesis
 import numpy as np
@@ -46,7 +46,7 @@ def assert_same_p(learner, twin, note):
 
 
 @pytest.mark.parametrize(("K", "rounds"), SIZES)
-@pytest.mark.parametrize("name", sparring.LEARNERS)
+@pytest.mark.parametrize("name", TWINS)
 def test_same_arms_and_probabilities_over_a_long_run(name, K, rounds):
     """`play` over eight random matrices, half of them of zeros and ones."""
     rng = np.random.default_rng([K, rounds])

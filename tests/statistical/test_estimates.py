@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import sparring
+from learner_factories import FACTORIES, coupled
 from sparring._kernels import weights as kernels
 from sparring._kernels.jit import JIT_OFF
 from sparring.testing.chance import merge_light_cells
@@ -96,16 +97,17 @@ def test_the_estimate_is_unbiased_up_to_its_bias_in_draws(estimate, rng):
     assert np.abs(z).max() < 5.5, z
 
 
-@pytest.mark.parametrize("name", sparring.LEARNERS)
+@pytest.mark.parametrize("name", FACTORIES)
 def test_draws_follow_p_at_random_moments(name, rng):
     """At five moments of a run, 20,000 pairs follow p x p: chi-square over the pairs at 1e-7.
 
     Independence of the two arms is tested with it. Pairs that expect less than 50 are merged, so
     that chi-square's tail is right to a small factor. False alarms: below 1e-5 a learner.
     """
-    sizes = {"rex3": {"T": 2000}, "dex3p": {"T": 2000}, "dex3s": {"T": 2000, "S": 3}}
-    sizes |= {"rand": {}, "borda_dex3s": {"T": 20_000, "S": 3}}
-    learner = sparring.LEARNERS[name](K, **sizes[name], seed=8)
+    learner = FACTORIES[name](8)
+    if coupled(learner):
+        pytest.skip("it chooses its arms together")
+    K = learner.K
     draws = 2_000 if JIT_OFF else 20_000
     for _ in range(5):
         learner.play(sparring.Block(ladder(K, 0.3)[None], np.array([100])), rng.random(100))

@@ -1,0 +1,48 @@
+"""Every learner by name, made from a seed: a new learner needs one line in SIZES, here only.
+
+FACTORIES has each entry of `sparring.LEARNERS` once; VARIANTS has what else is worth the tests that
+all learners undergo. Sizes are small, so that the tests are cheap.
+"""
+
+import sparring
+
+SIZES = {
+    "rand": {"K": 5},
+    "rex3": {"K": 5, "T": 2_000},
+    "dex3p": {"K": 5, "T": 2_000},
+    "dex3s": {"K": 5, "T": 2_000, "S": 4},
+    "borda_dex3s": {"K": 5, "T": 2_000, "S": 2},
+    "sym_exp3s": {"K": 5, "T": 2_000, "S": 4},
+    "rucb": {"K": 5},
+    "rmed1": {"K": 5},
+    "double_thompson": {"K": 5},
+    "btwr": {"K": 5},
+}
+FACTORIES = {
+    name: lambda seed, name=name, sizes=sizes: sparring.LEARNERS[name](**sizes, seed=seed)
+    for name, sizes in SIZES.items()
+}
+FORGETFUL = {
+    f"{name}, {forget}": lambda seed, name=name, forget=forget: sparring.LEARNERS[name](
+        4, 2_000, forget=forget, S=60, seed=seed
+    )
+    for name in ("rucb", "rmed1", "double_thompson")
+    for forget in ("window", "discount")
+}
+VARIANTS = {
+    **FORGETFUL,
+    "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
+    "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),
+    "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),
+    "borda, corrected": lambda seed: sparring.borda_dex3s(3, 9_000, S=2, corrected=True, seed=seed),
+    "arms asleep": lambda seed: sparring.dex3p(17, tuning=sparring.Tuning(5.0, 0.5), seed=seed),
+    "rex3, arms asleep": lambda seed: sparring.rex3(
+        4, tuning=sparring.Tuning(20.0, 0.5), seed=seed
+    ),
+}
+ALL = {**FACTORIES, **VARIANTS}
+
+
+def coupled(learner):
+    """Whether it chooses its two arms together, and so has no distributions to show."""
+    return len(learner.p) == 0
