@@ -46,6 +46,7 @@ from sparring.sequences import (
     Storm,
     SwitchingWalk,
     UtilityWalk,
+    world_from_csv,
     world_from_json,
 )
 from sparring.simulation import Description, Entrant, describe, simulate
@@ -111,5 +112,6 @@ __all__ = [
     "simulate",
     "testing",
     "tunings",
+    "world_from_csv",
     "world_from_json",
 ]

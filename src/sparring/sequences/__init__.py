@@ -1,5 +1,6 @@
 """The worlds: descriptions of P_1, ..., P_T that yield them block by block."""
 
+from sparring.sequences.files import parse_source, world_from_csv
 from sparring.sequences.given import Constant, Cyclic, Recorded
 from sparring.sequences.protocol import PreferenceSequence
 from sparring.sequences.registry import WORLDS, world_from_json
@@ -27,5 +28,7 @@ __all__ = [
     "Storm",
     "SwitchingWalk",
     "UtilityWalk",
+    "parse_source",
+    "world_from_csv",
     "world_from_json",
 ]

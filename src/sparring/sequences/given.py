@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from sparring import checks, preferences
 from sparring.problem import Block
+from sparring.sequences.forms import long_form
 from sparring.sequences.protocol import Value, World, beginnings, cut, horizon
-from sparring.sequences.tables import read_long_form
+from sparring.sequences.tables import read_table
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ class Recorded(Given):
         p is the chance that i beats j. Periods and arms come in the order in which they first
         appear. Where the file has other columns, `column` says which of them to take for p.
         """
-        arms, matrices, column = read_long_form(Path(path), column)
+        arms, matrices, column = long_form(read_table(Path(path)), column)
         label = f"{Path(path).stem} {column}" + (", interpolated" if interpolate else "")
         return cls(matrices, T, interpolate=interpolate, arms=arms, label=label)
 
