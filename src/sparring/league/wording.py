@@ -1,0 +1,119 @@
+"""What a league says, in sentences: the answer that somebody came for, and what to beware of."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
+from sparring.league.ranking import Ranking
+from sparring.league.standings import League
+from sparring.measures import Estimate
+
+NAMED = 4  # learners or worlds of a sentence, before the rest is only counted
+
+
+class Answer(NamedTuple):
+    """Whom to run for what one can tell it."""
+
+    when: str
+    label: str
+    why: str
+
+
+def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[Answer]:
+    """Whom to run if one knows nothing of the kind of world; the last needs to be told most."""
+    found = list[Answer]()
+    kinds = [GIVEN, ANY] if any(one.kind == GIVEN for one in advice) else [ANY]
+    for kind in kinds:
+        here = [one for one in advice if one.kind == kind]
+        for label in dict.fromkeys(one.label for one in here):
+            same = [one for one in here if one.label == label]
+            told = " or ".join(KNOWLEDGE[one.knows] for one in same)
+            where = "On your data, if" if kind == GIVEN else "If"
+            when = f"{where} you can tell it {told}"
+            found.append(Answer(when, label, _why(same[-1], ranking, kind)))
+    return found
+
+
+def _why(one: Advice, ranking: Ranking, kind: str) -> str:
+    worlds = "" if kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
+    text = f"{share(one.to_chance)} of RAND's regret{worlds}"
+    if kind == ANY and one.label in ranking.mean_rank:
+        place = ranking.labels.index(one.label) + 1
+        text += f"; by mean rank number {place} of {len(ranking.labels)}"
+    if one.second:
+        differ = "is told apart from" if one.sure else "is not told apart from"
+        text += f"; it {differ} the next, {one.second}"
+    return text
+
+
+def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[str]:
+    """Where those who are advised do worse than RAND, and what the numbers cannot say."""
+    found = []
+    chosen = dict.fromkeys(one.label for one in advice if one.kind in (ANY, GIVEN))
+    for label in chosen:
+        worse = [
+            one.title
+            for one in league.meetings
+            for standing in one.standings
+            if standing.label == label and standing.to_chance.low > 1
+        ]
+        if worse:
+            found.append(f"{label} does worse than RAND on: {listed(worse)}.")
+    if not all(one.honest for one in advice):
+        found.append(
+            "The runs that chose a learner also measured it, which flatters it; from "
+            f"{HALVED} runs on, one half chooses and the other measures."
+        )
+    if ranking.left_out:
+        found.append(f"Not ranked, as they lack a world or runs: {listed(ranking.left_out)}.")
+    short = [one.title for one in league.meetings if not all(map(one.complete, one.labels))]
+    if short:
+        found.append(f"Some learners lack runs on: {listed(short)}.")
+    return found
+
+
+def tested(ranking: Ranking) -> str:
+    """What the tests of ranks say, and what they take for granted."""
+    if len(ranking.labels) < 2:
+        return "There is nobody to compare with."
+    p = ranking.p_value
+    chance = "below 0.001" if p < 0.001 else f"{p:.3f}"
+    return (
+        f"Mean ranks over {many(len(ranking.worlds), 'world')} differ (Iman and Davenport: "
+        f"p {chance}); two learners are told apart if theirs differ by more than "
+        f"{ranking.distance:.2f} (Nemenyi, 5 %). Both take the worlds for a sample of all worlds, "
+        "which these are not: they were chosen, and some are alike."
+    )
+
+
+def share(ratio: Estimate) -> str:
+    """A ratio and its interval in percent.
+
+    Examples
+    --------
+    >>> share(Estimate(0.353, 0.332, 0.375)), share(Estimate(0.0231, float("nan"), float("nan")))
+    ('35 % (33 to 38)', '2.3 %')
+    """
+    if ratio.value != ratio.value:
+        return "an unknown part"
+    value = f"{percent(ratio.value)} %"
+    if ratio.low == ratio.low and ratio.low != ratio.high:
+        value += f" ({percent(ratio.low)} to {percent(ratio.high)})"
+    return value
+
+
+def percent(ratio: float) -> str:
+    """A ratio in percent, with a place behind the point where it is small."""
+    found = 100 * ratio
+    return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
+
+
+def many(count: int, what: str) -> str:
+    """One world, two worlds."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Some names; the rest is counted."""
+    rest = len(names) - NAMED
+    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:NAMED])} and {rest} more"
