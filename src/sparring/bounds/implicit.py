@@ -1,0 +1,137 @@
+"""Upper bounds of SYM-EXP3-SIX, which hold with a probability and for preferences of any kind."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from sparring import checks, inequalities
+from sparring.bounds.values import Bound, over_arrays
+from sparring.inequalities import Affine
+from sparring.problem import Problem
+from sparring.tunings import implicit
+from sparring.tunings.implicit import Implicit
+
+
+class LikelyUpper(NamedTuple):
+    """What is known from above of a learner's regret, as in `Upper`, and one sense more."""
+
+    probable_fixed: Bound
+    """With probability 1 - delta, for a comparator fixed in advance."""
+    probable: Bound
+    """With probability 1 - delta, for every comparator at once."""
+    mean: Bound
+    """The mean of the regret to the best comparator."""
+    mean_fixed: Bound
+    """The mean of the regret to a comparator fixed in advance."""
+    tuning: Any
+    """The tuning it is about."""
+    unmet: Any
+    """A condition that the tuning does not meet; empty if all is well."""
+    block: Any
+    """Rounds of a block of the comparator in the first of these, for a continuous variation."""
+
+
+@over_arrays
+def sym_exp3six(
+    K: int,
+    T: int,
+    S: int | None = None,
+    V_T: float | None = None,
+    *,
+    tuning: Implicit | Callable[[Problem], Implicit] | None = None,
+    delta: float = 0.05,
+) -> LikelyUpper:
+    """Dynamic regret of SYM-EXP3-SIX to S segments, or under a variation; ours.
+
+    For preferences that may depend on the past, with L = ln(2 / delta), with probability 1 - delta,
+
+        DR_T <= c / eta + L / (2 gamma) + (gamma + eta / 4) (K T + L / (2 gamma)),
+        c = S ln K + (S - 1) ln(1 / alpha) + (T - S) ln(1 / (1 - alpha)),
+
+    for a comparator fixed in advance; for all at once, add c / (2 gamma). The mean is at most c /
+    eta + (gamma + eta / 4) K T for one fixed in advance, and for the best again c / (2 gamma) more.
+    `sparring.tunings.implicit` has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
+    D) segments and the best D: to any benchmark, if an arm dominates in every round, and for a
+    comparator fixed in advance if the preferences are (docs/theory.md, Theorem 4).
+
+    Answers are told before the next pair is asked.
+
+    Parameters
+    ----------
+    K, T
+        The problem.
+    S, V_T
+        The segments of the comparator or the variation; one of the two.
+    tuning
+        eta, gamma and alpha, or a rule that makes them of a Problem; `tunings.implicit.sym_exp3six`
+        for this delta if None.
+    delta
+        How often what is probable may fail.
+
+    Examples
+    --------
+    >>> found = sym_exp3six(10, 1_000_000, S=10)
+    >>> round(found.probable_fixed.value), round(found.mean_fixed.value)
+    (45557, 41253)
+    >>> sym_exp3six(10, 1_000_000, V_T=10).probable_fixed.vacuous
+    False
+    """
+    delta = checks.real("delta", delta, low=1e-300, high=1)
+    problem = Problem(K, T, S, V_T)
+    if (S is None) == (V_T is None):
+        raise ValueError(
+            f"give S or V_T, and not both: the bound is about one of them; got S={S}, V_T={V_T}"
+        )
+    used = _tuning(problem, tuning, delta)
+    unmet = _unmet(problem.S, used)
+    L = math.log(2 / delta)
+
+    def bound(every: bool, confidence: float) -> tuple[Bound, int]:
+        if unmet:
+            return Bound.of(math.inf, problem.T / 2), 0
+        affine = _affine(problem.K, problem.T, used, every, confidence)
+        if problem.V_T is None:
+            assert problem.S is not None
+            return Bound.of(affine.at(problem.S), problem.T / 2), 0
+        found, block = inequalities.drifting(affine, problem.T, problem.V_T)
+        return Bound.of(found, problem.T / 2), block
+
+    probable_fixed, block = bound(False, L)
+    probable, mean, mean_fixed = bound(True, L)[0], bound(True, 0.0)[0], bound(False, 0.0)[0]
+    return LikelyUpper(probable_fixed, probable, mean, mean_fixed, used, unmet, block)
+
+
+def following(K: int, T: int, alpha: float) -> Affine:
+    """c: what it costs to follow a comparator, for 0 <= alpha < 1."""
+    stay = -math.log1p(-alpha)
+    each = math.log(K) - math.log(alpha) - stay if alpha > 0 else math.inf
+    return Affine(math.log(K) + (T - 1) * stay, each)
+
+
+def _affine(K: int, T: int, tuning: Implicit, every: bool, confidence: float) -> Affine:
+    """The bound for S segments; every: for all comparators at once."""
+    eta, gamma, alpha = tuning
+    first, further = following(K, T, alpha)
+    price = 1 / eta + (1 / (2 * gamma) if every else 0.0)
+    spread = confidence / (2 * gamma)
+    return Affine(price * first + spread + (gamma + eta / 4) * (K * T + spread), price * further)
+
+
+def _tuning(
+    problem: Problem, chosen: Implicit | Callable[[Problem], Implicit] | None, delta: float
+) -> Implicit:
+    if chosen is None:
+        return implicit.sym_exp3six(problem, delta)
+    found = chosen(problem) if callable(chosen) else chosen
+    remedy = "A sparring.tunings.implicit.Implicit, or a rule that makes one"
+    return checks.instance("tuning", found, Implicit, remedy)
+
+
+def _unmet(S: int | None, tuning: Implicit) -> str:
+    conditions = {
+        "eta > 0": tuning.eta > 0,
+        "gamma > 0": tuning.gamma > 0,
+        "0 <= alpha < 1": 0 <= tuning.alpha < 1,
+        "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
+    }
+    return next((condition for condition, met in conditions.items() if not met), "")

@@ -1,0 +1,198 @@
+"""Sparring learners by name: for preferences that an adversary may choose."""
+
+from sparring.learners.adapter import Sparring
+from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
+from sparring.problem import Problem
+from sparring.streams import Seed
+from sparring.tunings import implicit
+
+
+def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
+    """Sparring EXP3 (Ailon, Karnin and Joachims 2014): two EXP3 against each other.
+
+    Each player draws from p(k) = (1 - gamma) w(k) / sum w + gamma / K and multiplies the weight of
+    its arm by exp(gamma r / (K p)), where r is o for the row and 1 - o for the column, and gamma =
+    min(1, sqrt(K ln K / ((e - 1) T))) (Auer et al. 2002). The mean of the strong regret to an arm
+    fixed in advance is at most 2.63 sqrt(K T ln K), whatever the preferences: each player's is, and
+    it is the mean of the two. It does not follow changes, and has no promise of a probability: its
+    estimates are as large as K / gamma.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Number of rounds to plan for; the learner goes on after them.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = sparring_exp3(10, 100_000, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    return Sparring(K, Exp3(implicit.exp3(Problem(K, T))), seed=seed)
+
+
+def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
+    """Sparring EXP3-IX: two EXP3 with implicit exploration (Neu 2015) against each other.
+
+    Each player draws from p(k), proportional to exp(-eta L(k)), and adds loss / (p(k) + gamma) to
+    the L(k) of its arm, with eta = 2 gamma = sqrt(2 ln K / (K T)). With probability 1 - delta a
+    player's regret to the best arm is at most
+
+        2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta)
+
+    (Neu's Theorem 1, from memory and re-derived), and so is the strong regret, with 1 - 2 delta. It
+    does not follow changes: an arm that lost for long is forgotten.
+
+    Parameters are those of `sparring_exp3`.
+
+    Examples
+    --------
+    >>> learner = sparring_exp3ix(10, 100_000, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    return Sparring(K, Exp3SIX(*implicit.exp3ix(Problem(K, T))), seed=seed)
+
+
+def sparring_exp3six(
+    K: int, T: int, *, S: int | None = None, V_T: float | None = None, seed: Seed = None
+) -> Sparring:
+    """Sparring EXP3-SIX: EXP3-IX with a share (Neu 2015), which follows changes.
+
+    Each player: p(k) <- (1 - alpha) p(k) exp(-eta l(k)) / Z + alpha / K, where l(k) = loss / (p(k)
+    + gamma) for its arm, alpha = (S - 1) / (T - 1), eta = 2 gamma = sqrt(2 l / (K T)), and
+    l = S ln K + (S - 1) ln(e (T - 1) / (S - 1)). With probability 1 - delta a player's regret to
+    every comparator with S segments is at most
+
+        2 sqrt(2 K T l) + (sqrt(K T / (2 l)) + 1) ln(2 / delta),
+
+    and with 1 - 2 delta so is the dynamic regret. The algorithm is Neu's (its numbers from memory);
+    this l, which is smaller than his, is re-derived.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Number of rounds to plan for; the learner goes on after them.
+    S
+        Segments of the benchmark, if known.
+    V_T
+        Continuous variation, if that is what is known: then S = ceil(T / D), for the length D of a
+        block with the least bound. Without S and V_T it is tuned for S = 2.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = sparring_exp3six(10, 100_000, S=10, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    return Sparring(K, Exp3SIX(*implicit.exp3six(Problem(K, T, S, V_T))), seed=seed)
+
+
+def sym_exp3six(
+    K: int,
+    T: int,
+    *,
+    S: int | None = None,
+    V_T: float | None = None,
+    delta: float = 0.05,
+    seed: Seed = None,
+) -> Sparring:
+    """SYM-EXP3-SIX: one EXP3-SIX in both slots, for low dynamic regret with high probability.
+
+    Both arms are drawn from p; then p(k) <- (1 - alpha) p(k) exp(-eta x(k)) / Z + alpha / K with
+
+        x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
+
+    eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)), and alpha and l those of
+    `sparring_exp3six`. It is what implicit exploration (Neu 2015) makes of `sym_exp3s`; the
+    combination, its tuning and its bound are ours. For preferences that may depend on the past and
+    a comparator fixed in advance, with probability 1 - delta and L = ln(2 / delta),
+
+        DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
+
+    (`sparring.bounds.sym_exp3six`; `sparring.tunings.implicit` has the proof). It fails where S or
+    V_T is far too small: then it follows late.
+
+    Parameters
+    ----------
+    K, T, S, V_T, seed
+        Those of `sparring_exp3six`.
+    delta
+        How often the bound may fail.
+
+    Examples
+    --------
+    >>> learner = sym_exp3six(10, 100_000, S=10, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner.p.shape
+    (1, 10)
+    """
+    rates = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
+    return Sparring(K, Exp3SIX(*rates), players=1, seed=seed)
+
+
+def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring:
+    """Versatile-DB (Saha and Gaillard 2022): two Tsallis-INF against each other.
+
+    Each player draws from p(k) = 4 / (eta_t (L(k) - x))^2, with eta_t = 2 / sqrt t and x such that
+    it sums to 1, and adds loss / p(k) to the L(k) of its arm (Zimmert and Seldin 2021, with
+    importance weights; t is one more than the duels told). The mean of the strong regret to an arm
+    fixed in advance is at most 4 sqrt(K T) + 1, whatever the preferences, and O(sum of ln T / gap)
+    where a Condorcet winner stays, without knowing which it is (that theorem's constants were not
+    verified). Needs neither T nor a tuning. It does not follow changes.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not needed, and not used.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = versatile_db(10, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    if T is not None:
+        Problem(K, T)
+    return Sparring(K, TsallisINF(), seed=seed)
+
+
+def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
+    """Bandit over bandit, a master for each player: follows changes without knowing how many.
+
+    After Cheung, Simchi-Levi and Zhu (2019), who have it for rewards. In blocks of H =
+    ceil(sqrt(K T)) duels, each player's master, an EXP3, draws one of J EXP3-SIX, tuned for H
+    rounds and 1, 2, 4, ... up to H / (16 K) segments, which starts afresh and plays the block; its
+    reward is the share of the block's duels that its own player won. Masters must not be paid by
+    both players' wins, which add up to H whatever they do.
+
+    There is no theorem. Against an opponent who does not react within a block, the mean of a
+    player's regret to S segments fixed in advance would be at most
+
+        sum over blocks of a base's regret + 2.63 H sqrt(J ceil(T / H) ln J),
+
+    for the base that is best, which is O(sqrt(S K T) + K^(1/4) T^(3/4)) up to logarithms. But here
+    the opponent learns: had another base been chosen, it would have met other arms, so what a
+    master knows of a base says nothing certain about its regret to the arms that were met. And the
+    second part is large: with K = 10 it would say nothing below some million rounds. Whoever knows
+    S does better with `sparring_exp3six`.
+
+    Parameters are those of `sparring_exp3`.
+
+    Examples
+    --------
+    >>> learner = bandit_over_bandit(10, 100_000, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner.base.block, len(learner.base.rates)
+    (1000, 3)
+    """
+    grid = implicit.bandit_over_bandit(Problem(K, T))
+    return Sparring(K, BanditOverBandit(*grid), seed=seed)
