@@ -1,6 +1,6 @@
-"""Slow twins: the paper's algorithms and REX3 in log-space, plain Python, compensated sums.
+"""Slow twins: the learners in log-space, plain Python, compensated sums.
 
-Written from the paper's lines, not from the kernels, which this file may not import. A twin eats
+Written from the papers' lines, not from the kernels, which this file may not import. A twin eats
 the uniforms and outcomes the kernels eat and must choose the same arms from the same probabilities.
 """
 
@@ -150,6 +150,30 @@ class Rex3:
             psi = 2 * o - 1
             self.player.weights.multiply(row, self.eta * psi / (2 * p[0][row]))
             self.player.weights.multiply(col, -self.eta * psi / (2 * p[0][col]))
+
+
+class SymExp3s:
+    """SYM-EXP3.S: x(k) = (1{row = k} - 1{col = k}) (o - 1/2) / (2 p(k)), and the share of EXP3.S.
+
+    The exponent is h x(k), where h is twice the eta of the estimate "relative", which is 2 x(k).
+    """
+
+    def __init__(self, K, eta, gamma, beta=0.0, alpha=0.0):
+        assert beta == 0
+        self.K = K
+        self.player = Player(K, 2 * eta, gamma, 0.0, alpha)
+
+    def p(self):
+        return [self.player.distribution()]
+
+    def ask(self, u, v):
+        return self.player.choose(u), self.player.choose(v), self.p()
+
+    def tell(self, row, col, p, o):
+        x = [0.0] * self.K
+        x[row] += (o - 0.5) / (2 * p[0][row])
+        x[col] -= (o - 0.5) / (2 * p[0][col])
+        self.player.update(x)
 
 
 class Rand:

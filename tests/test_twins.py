@@ -17,6 +17,7 @@ TWINS = {
     "dex3p": oracle.Dex3p,
     "dex3s": oracle.Dex3s,
     "borda_dex3s": oracle.BordaDex3s,
+    "sym_exp3s": oracle.SymExp3s,
 }
 # With the JIT off the kernels are as slow as their twins: the same tests, at a length that still
 # crosses every line.
@@ -32,6 +33,7 @@ def make(name, K, T, seed):
         "dex3p": {"T": max(T, 20_000)},
         "dex3s": {"T": max(T, 100_000), "S": 3},
         "borda_dex3s": {"T": max(T, 400_000), "S": 3},
+        "sym_exp3s": {"T": max(T, 100_000), "S": 3},
     }
     return sparring.LEARNERS[name](K, **sizes[name], seed=seed)
 
@@ -72,8 +74,12 @@ def tunings(draw, largest_exponent):
     name = draw(st.sampled_from(sorted(TWINS.keys() - {"rand"})))
     K = draw(st.one_of(st.integers(2, 40), st.sampled_from([64, 500])))
     gamma = draw(st.floats(0.001, 0.5))
-    beta = 0.0 if name == "rex3" else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
-    shared = name in ("dex3s", "borda_dex3s")
+    beta = (
+        0.0
+        if name in ("rex3", "sym_exp3s")
+        else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
+    )
+    shared = name in ("dex3s", "borda_dex3s", "sym_exp3s")
     alpha = (
         draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x)))
         if shared

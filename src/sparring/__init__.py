@@ -28,6 +28,7 @@ from sparring.learners import (
     rex3,
     rmed1,
     rucb,
+    sym_exp3s,
 )
 from sparring.problem import Block, Duel, Plays, Problem, Tuning
 from sparring.regret import Arms, Mixture, Regret
@@ -110,6 +111,7 @@ __all__ = [
     "rucb",
     "sequences",
     "simulate",
+    "sym_exp3s",
     "testing",
     "tunings",
     "world_from_csv",

@@ -117,6 +117,32 @@ def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     return Affine(K / (K - 1) * level, K / (K - 1) * (further / eta + chance.further))
 
 
+def relative(K: int, T: int, tuning: Tuning) -> Affine:
+    """Of SYM-EXP3.S and REX3, for the mean of DR_T to a comparator fixed in advance.
+
+    cost / (2 eta) + eta (K - 1) T / (4 (1 - gamma)) + gamma T (K - 1) / (2 K), if eta K / 2 <=
+    gamma < 1; derived in `sparring.tunings.beyond`.
+    """
+    eta, gamma = tuning.eta, tuning.gamma
+    if relative_unmet(K, None, tuning):
+        return NONE
+    first, further = cost(K, T, tuning.alpha)
+    squares, mixing = eta * (K - 1) * T / (4 * (1 - gamma)), gamma * T * (K - 1) / (2 * K)
+    return Affine(first / (2 * eta) + squares + mixing, further / (2 * eta))
+
+
+def relative_unmet(K: int, S: int | None, tuning: Tuning) -> str:
+    """`unmet` for the relative estimate."""
+    conditions = {
+        "beta = 0": tuning.beta == 0,
+        "eta > 0": tuning.eta > 0,
+        "gamma < 1": tuning.gamma < 1,
+        "eta K / 2 <= gamma": tuning.eta * K / 2 <= tuning.gamma * ROUNDING,
+        "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
+    }
+    return next((condition for condition, met in conditions.items() if not met), "")
+
+
 BOUNDS = {"preference": preference, "borda": borda}  # by gain
 
 

@@ -8,6 +8,7 @@
 array([ True, False, False])
 """
 
+from sparring.bounds.beyond import sym_exp3s
 from sparring.bounds.lower import lower_continuous, lower_switching
 from sparring.bounds.upper import (
     borda_dex3s,
@@ -36,4 +37,5 @@ __all__ = [
     "informative_from",
     "lower_continuous",
     "lower_switching",
+    "sym_exp3s",
 ]

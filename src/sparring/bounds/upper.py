@@ -37,23 +37,25 @@ class Theorem(NamedTuple):
     """The size it is about."""
 
 
-def _switching(affine: Affine, problem: Problem) -> tuple[float, int]:
+def switching(affine: Affine, problem: Problem) -> tuple[float, int]:
+    """The bound for the problem's segments."""
     assert problem.S is not None
     return affine.at(problem.S), 0
 
 
-def _drifting(affine: Affine, problem: Problem) -> tuple[float, int]:
+def drifting(affine: Affine, problem: Problem) -> tuple[float, int]:
+    """The bound for the problem's variation, and the length of its blocks."""
     assert problem.V_T is not None
     return inequalities.drifting(affine, problem.T, problem.V_T)
 
 
-STATIC = Theorem("preference", tunings.dex3p, _switching, printed.static)
-KNOWN = Theorem("preference", tunings.dex3s_known, _switching, printed.switching)
+STATIC = Theorem("preference", tunings.dex3p, switching, printed.static)
+KNOWN = Theorem("preference", tunings.dex3s_known, switching, printed.switching)
 UNKNOWN = KNOWN._replace(rule=tunings.dex3s_unknown)
-CONTINUOUS = Theorem("preference", tunings.dex3s_continuous, _drifting, printed.continuous, "V_T")
-BORDA = Theorem("borda", tunings.borda_dex3s, _switching, printed.borda)
+CONTINUOUS = Theorem("preference", tunings.dex3s_continuous, drifting, printed.continuous, "V_T")
+BORDA = Theorem("borda", tunings.borda_dex3s, switching, printed.borda)
 BORDA_CONTINUOUS = Theorem(
-    "borda", partial(tunings.best, gain="borda"), _drifting, printed.nothing, "V_T"
+    "borda", partial(tunings.best, gain="borda"), drifting, printed.nothing, "V_T"
 )
 
 
@@ -299,7 +301,7 @@ def _upper(
         raise checks.refuse(theorem.needs, "given: the bound is about it", None)
     trivial = float(problem.T) if theorem.gain == "borda" else problem.T / 2
     try:
-        tuning = _tuning(theorem, problem, chosen, {**options, "delta": delta})
+        tuning = chosen_tuning(theorem, problem, chosen, {**options, "delta": delta})
     except tunings.NoTuningError as error:
         nothing = Bound.of(math.inf, trivial)
         return Upper(nothing, nothing, nothing, nothing, None, str(error), 0)
@@ -320,7 +322,9 @@ def _upper(
     )
 
 
-def _tuning(theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]) -> Tuning:
+def chosen_tuning(
+    theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]
+) -> Tuning:
     """The tuning to speak of."""
     if chosen is not None and checks.flag("corrected", options.get("corrected", False)):
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")

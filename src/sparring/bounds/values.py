@@ -48,7 +48,8 @@ class Upper(NamedTuple):
     unmet: Any
     """A condition that the tuning does not meet, or why there is none; empty if all is well."""
     block: Any
-    """Rounds of a block of the comparator in `probable`, for a continuous variation; else 0."""
+    """Rounds of a block of the comparator, for a continuous variation; else 0. If `probable` is
+    bounded, in that one."""
 
 
 SENSES = ("probable", "mean", "mean_fixed", "printed")

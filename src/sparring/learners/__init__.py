@@ -9,6 +9,7 @@ from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.registry import LEARNERS
 from sparring.learners.restoring import KINDS, restore
+from sparring.learners.symmetric import sym_exp3s
 from sparring.learners.winners import BeatTheWinner, btwr
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "rex3",
     "rmed1",
     "rucb",
+    "sym_exp3s",
 ]

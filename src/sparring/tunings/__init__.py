@@ -1,5 +1,10 @@
 """Tunings: the parameters each theorem prescribes, and those that make its bound smallest."""
 
+from sparring.tunings.beyond import (
+    sym_exp3s_continuous,
+    sym_exp3s_known,
+    sym_exp3s_unknown,
+)
 from sparring.tunings.optimal import best
 from sparring.tunings.theorems import (
     NoTuningError,
@@ -22,4 +27,7 @@ __all__ = [
     "dex3s_unknown",
     "rand",
     "rex3",
+    "sym_exp3s_continuous",
+    "sym_exp3s_known",
+    "sym_exp3s_unknown",
 ]

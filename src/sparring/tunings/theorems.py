@@ -51,8 +51,14 @@ class Rule(Protocol):
         ...
 
 
-def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Prescription]], Rule]:
-    """Turn a theorem's formula into a checked `Rule`."""
+def theorem(
+    number: str, *, valid: str, largest: float = 0.5
+) -> Callable[[Callable[..., Prescription]], Rule]:
+    """Turn a theorem's formula into a checked `Rule`; it warns where gamma is above `largest`.
+
+    `number` is a number of the paper's, or the name of another learner.
+    """
+    name = f"Theorem {number}" if number[0].isdigit() else f"The theorem of {number}"
 
     def decorate(formula: Callable[..., Prescription]) -> Rule:
         @functools.wraps(formula)
@@ -62,15 +68,15 @@ def theorem(number: str, *, valid: str) -> Callable[[Callable[..., Prescription]
             numbers = prescribe(problem)
             if not numbers.within(1.0):
                 raise NoTuningError(
-                    f"Theorem {number} has no usable tuning for {problem}: "
+                    f"{name} has no usable tuning for {problem}: "
                     f"{numbers.excess()} is above 1. "
                     f"{_which_T(prescribe, problem, 1.0)} would do, and "
-                    f"{_which_T(prescribe, problem, 0.5)} makes the theorem apply"
+                    f"{_which_T(prescribe, problem, largest)} makes the theorem apply"
                 )
-            if not numbers.within(0.5):
+            if not numbers.within(largest):
                 checks.warn(
-                    f"Theorem {number} does not apply to {problem}: gamma = {numbers.gamma:.4g} is "
-                    f"above 1/2. It does for {_which_T(prescribe, problem, 0.5)}"
+                    f"{name} does not apply to {problem}: gamma = {numbers.gamma:.4g} is "
+                    f"above 1/2. It does for {_which_T(prescribe, problem, largest)}"
                 )
             return Tuning(
                 numbers.eta, min(numbers.gamma, 1.0), min(numbers.beta, 1.0), numbers.alpha
@@ -97,7 +103,8 @@ def _which_T(prescribe: Callable[[Problem], Prescription], problem: Problem, gam
     return f"T >= {high}" if usable else f"no T up to {LONGEST:g}"
 
 
-def _segments(problem: Problem) -> int:
+def segments(problem: Problem) -> int:
+    """S, which must be given."""
     if problem.S is None:
         remedy = "S=1 if nothing changes; or pass tuning=sparring.Tuning(...)"
         raise checks.refuse("S", "given: this theorem needs the segments", None, remedy)
@@ -149,7 +156,7 @@ def dex3s_known(problem: Problem, *, corrected: bool = False) -> Prescription:
     1 / (K T) only (docs/errata.md, E1). The proof needs T >= 16 K S.
     """
     K, T = problem.K, problem.T
-    eta = math.sqrt(_segments(problem) / (K * T))
+    eta = math.sqrt(segments(problem) / (K * T))
     return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
 
 
@@ -196,7 +203,7 @@ def borda_dex3s(problem: Problem, *, delta: float = 0.05, corrected: bool = Fals
     (errata E10, E12): S ln K becomes l = (S - 1) ln(K T) + ln K, and beta = sqrt((S ln K + ln(4 /
     delta)) / (gamma K T)).
     """
-    K, T, S = problem.K, problem.T, _segments(problem)
+    K, T, S = problem.K, problem.T, segments(problem)
     delta = checks.real("delta", delta, low=1e-300, high=1)
     corrected = checks.flag("corrected", corrected)
     cost = (S - 1) * math.log(K * T) + math.log(K) if corrected else S * math.log(K)

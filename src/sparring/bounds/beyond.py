@@ -1,0 +1,65 @@
+"""Upper bounds of learners that are not in the paper."""
+
+import math
+
+from sparring import inequalities, tunings
+from sparring.bounds import printed
+from sparring.bounds.upper import Chosen, Theorem, chosen_tuning, drifting, switching
+from sparring.bounds.values import Bound, Upper, over_arrays
+from sparring.problem import Problem
+
+KNOWN = Theorem("preference", tunings.sym_exp3s_known, switching, printed.nothing)
+CONTINUOUS = Theorem("preference", tunings.sym_exp3s_continuous, drifting, printed.nothing, "V_T")
+
+
+@over_arrays
+def sym_exp3s(
+    K: int, T: int, S: int | None = None, V_T: float | None = None, *, tuning: Chosen = None
+) -> Upper:
+    """Dynamic regret of SYM-EXP3.S to S segments, or under a variation; ours.
+
+    For preferences that may depend on the past, and a comparator fixed in advance,
+
+        E DR_T <= l / (2 eta) + eta (K - 1) T / (4 (1 - gamma)) + gamma T (K - 1) / (2 K),
+
+    with l = (S - 1) ln(1 / alpha) + ln K + e alpha K T, for any tuning with eta K / 2 <= gamma < 1
+    and beta = 0; `sparring.tunings.beyond` has the proof. For V_T it is 2 V_T floor(D / 2) + that
+    for ceil(T / D) segments and the best D, which is `block`: to any benchmark, if an arm dominates
+    in every round and the preferences are fixed in advance (docs/theory.md, Theorem 4).
+
+    Only `mean_fixed` is bounded: nothing is known of the other senses, and nothing is printed.
+    REX3, which is SYM-EXP3.S without a share, has this bound too (docs/errata.md, E16).
+
+    Parameters
+    ----------
+    K, T
+        The problem.
+    S, V_T
+        The segments of the comparator or the variation; one of the two.
+    tuning
+        A `Tuning` or a rule; if None `tunings.sym_exp3s_known` or `tunings.sym_exp3s_continuous`.
+
+    Examples
+    --------
+    >>> round(sym_exp3s(10, 1_000_000, S=10).mean_fixed.value)
+    36415
+    >>> round(sym_exp3s(10, 1_000_000, S=1, tuning=tunings.rex3).mean_fixed.value)
+    5579
+    >>> sym_exp3s(10, 1_000_000, V_T=10).mean_fixed.vacuous
+    False
+    """
+    problem = Problem(K, T, S, V_T)
+    if (S is None) == (V_T is None):
+        raise ValueError(
+            f"give S or V_T, and not both: the bound is about one of them; got S={S}, V_T={V_T}"
+        )
+    theorem = KNOWN if V_T is None else CONTINUOUS
+    nothing = Bound.of(math.inf, problem.T / 2)
+    try:
+        used = chosen_tuning(theorem, problem, tuning, {})
+    except tunings.NoTuningError as error:
+        return Upper(nothing, nothing, nothing, nothing, None, str(error), 0)
+    found, block = theorem.bound(inequalities.relative(problem.K, problem.T, used), problem)
+    unmet = inequalities.relative_unmet(problem.K, problem.S, used)
+    mean_fixed = Bound.of(found, problem.T / 2)
+    return Upper(nothing, nothing, mean_fixed, nothing, used, unmet, block)

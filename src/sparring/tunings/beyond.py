@@ -1,0 +1,127 @@
+"""Tunings of learners that are not in the paper: those that make their bounds smallest.
+
+**SYM-EXP3.S.** With p = (1 - gamma) w + gamma / K and both arms drawn from p, the estimate x(k) =
+(o - 1/2) (1{row = k} - 1{col = k}) / (2 p(k)) has the mean P(k, p) - 1/2, |x(k)| <= 1 / (4 p(k)),
+and the mean of its square is at most (1 - p(k)) / (8 p(k)). Let the exponent be h x(k), where
+h = 2 eta: the estimate "relative" is 2 x(k). If h x(k) <= 1, for which gamma >= h K / 4 is enough,
+the potential of EXP3.S gives, on every path and for every comparator j with S segments,
+
+    h sum x_t(j_t) <= l + sum_t (h sum_k w_t(k) x_t(k) + h^2 sum_k w_t(k) x_t(k)^2),
+    l = (S - 1) ln(1 / alpha) + ln K + e alpha K T.
+
+In the mean the left is h times the regret to j. As P(p, p) = 1/2, the first sum on the right is
+gamma (P(w, uniform) - 1/2) <= gamma (K - 1) / (2 K); as w <= p / (1 - gamma), the second is at most
+h^2 (K - 1) / (8 (1 - gamma)). So for preferences that may depend on the past, and a comparator
+that was fixed in advance,
+
+    E DR_T <= l / h + h (K - 1) T / (8 (1 - gamma)) + gamma T (K - 1) / (2 K).
+
+gamma = h K / 4 and h = 2 sqrt(l / (K T)) make it about sqrt(l K T): exactly
+gamma T (1 + (K - 1) / (2 K) (1 + 1 / (1 - gamma))), more than the trivial T / 2 where gamma > 1/2.
+"""
+
+import math
+
+import numpy as np
+
+from sparring import checks
+from sparring.problem import Problem
+from sparring.tunings.theorems import Prescription, segments, theorem
+
+SEARCHED = 2**15  # lengths, and numbers, of blocks that are all tried
+BETWEEN = 2**13  # lengths that are tried between those, if T > 2^30
+
+
+@theorem("SYM-EXP3.S (S known)", valid="T >= K l")
+def sym_exp3s_known(problem: Problem) -> Prescription:
+    """SYM-EXP3.S for S segments: eta = sqrt(l / (K T)), gamma = eta K / 2.
+
+    alpha = (S - 1) / (e K T) makes the cost of following S segments smallest, which is then
+    l = ln K + (S - 1) (2 + ln(K T / (S - 1))); for S = 1 there is no share and l = ln K. The mean
+    of the dynamic regret to a comparator fixed in advance is then about sqrt(l K T)
+    (`sparring.bounds.sym_exp3s`). The bound says something only if gamma <= 1/2: T >= K l.
+
+    Examples
+    --------
+    >>> tuning = sym_exp3s_known(Problem(K=10, T=1_000_000, S=10))
+    >>> tuning.alpha == 9 / (math.e * 1e7), tuning.gamma == 5 * tuning.eta
+    (True, True)
+    """
+    K, T, S = problem.K, problem.T, segments(problem)
+    return _prescription(problem, float(_cost(K, T, S)), _share(K, T, S))
+
+
+@theorem("SYM-EXP3.S (S unknown)", valid="T >= K l")
+def sym_exp3s_unknown(problem: Problem) -> Prescription:
+    """SYM-EXP3.S without S and V_T: eta = sqrt(l / (K T)), gamma = eta K / 2, alpha = 1 / (K T).
+
+    l = ln(K T) + ln K + e, the cost of a comparator with one switch; so the mean of the dynamic
+    regret is about sqrt(l K T) for S = 2, and at most S times that for any S, as in Theorem 4.1
+    (2). The bound says something only if gamma <= 1/2: T >= K l.
+
+    Examples
+    --------
+    >>> sym_exp3s_unknown(Problem(K=10, T=1_000_000)).alpha
+    1e-07
+    """
+    K, T = problem.K, problem.T
+    return _prescription(problem, math.log(K * T) + math.log(K) + math.e, 1 / (K * T))
+
+
+@theorem("SYM-EXP3.S (V_T known)", valid="T >= K ln K")
+def sym_exp3s_continuous(problem: Problem) -> Prescription:
+    """SYM-EXP3.S for a variation of V_T at most: the tuning for S = ceil(T / D) segments.
+
+    D is the length of a block with the least 2 V_T floor(D / 2) + the bound of `sym_exp3s_known`,
+    among those with gamma <= 1/2 (others say nothing). That bounds the mean of the dynamic regret
+    to any benchmark if the preferences are fixed in advance and an arm dominates in every round
+    (`sparring.bounds.sym_exp3s`). The least is exact up to T = 2^30, and to 1e-4 beyond. V_T = 0 is
+    S = 1. T >= K ln K is needed for one segment.
+
+    Examples
+    --------
+    >>> still = sym_exp3s_continuous(Problem(K=10, T=1_000_000, V_T=0))
+    >>> still == sym_exp3s_known(Problem(K=10, T=1_000_000, S=1))
+    True
+    """
+    K, T, V_T = problem.K, problem.T, problem.V_T
+    if V_T is None:
+        raise checks.refuse("V_T", "given: this tuning needs the continuous variation", None)
+    lengths = _lengths(T) if V_T > 0 else np.array([T])
+    S = -(-T // lengths)
+    gamma = np.sqrt(_cost(K, T, S) * K / T) / 2
+    usable = gamma <= 0.5
+    if not usable.any():  # not even for one segment
+        return _prescription(problem, math.log(K), 0.0)
+    lengths, S, gamma = lengths[usable], S[usable], gamma[usable]
+    bound = gamma * T * (1 + (K - 1) / (2 * K) * (1 + 1 / (1 - gamma)))
+    best = int(S[np.argmin(2 * V_T * (lengths // 2) + bound)])
+    return _prescription(problem, float(_cost(K, T, best)), _share(K, T, best))
+
+
+def _prescription(problem: Problem, cost: float, alpha: float) -> Prescription:
+    """Half of h = 2 sqrt(l / (K T)), and the least mixing it allows."""
+    eta = math.sqrt(cost / (problem.K * problem.T))
+    return Prescription(eta, eta * problem.K / 2, 0.0, alpha)
+
+
+def _share(K: int, T: int, S: int) -> float:
+    """The share that makes (S - 1) ln(1 / alpha) + e alpha K T smallest."""
+    return (S - 1) / (math.e * K * T)
+
+
+def _cost(K: int, T: int, S: int | np.ndarray) -> np.ndarray:
+    """(S - 1) ln(1 / alpha) + ln K + e alpha K T at that share."""
+    switches = np.asarray(S, np.float64) - 1
+    # Without a switch, any number will do for the logarithm's.
+    each = 2 + np.log(float(K) * T / np.maximum(switches, 1))
+    return np.asarray(math.log(K) + switches * each)
+
+
+def _lengths(T: int) -> np.ndarray:
+    """Lengths of blocks worth trying: of each number of blocks, the shortest."""
+    few = np.arange(1, min(math.isqrt(T) + 1, SEARCHED) + 1)
+    tried = [few, -(-T // few)]
+    if T > SEARCHED**2:
+        tried.append(np.geomspace(SEARCHED, T / SEARCHED, BETWEEN).astype(np.int64) | 1)
+    return np.concatenate(tried).clip(1, T)
