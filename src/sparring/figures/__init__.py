@@ -2,6 +2,7 @@
 
 from sparring.figures.drawing import over_time_figure, overview, panel_figure
 from sparring.figures.files import FORMATS, save
+from sparring.figures.league import league_figures
 from sparring.figures.theory import bounds_figure, coverage_figure
 from sparring.styles import STYLES, Style, style_of
 
@@ -11,6 +12,7 @@ __all__ = [
     "Style",
     "bounds_figure",
     "coverage_figure",
+    "league_figures",
     "over_time_figure",
     "overview",
     "panel_figure",

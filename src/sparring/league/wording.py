@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
-from sparring.league.ranking import Ranking
+from sparring.league.ranking import ALPHA, Ranking
 from sparring.league.standings import League
 from sparring.measures import Estimate
 
@@ -77,10 +77,11 @@ def tested(ranking: Ranking) -> str:
     if len(ranking.labels) < 2:
         return "There is nobody to compare with."
     p = ranking.p_value
-    chance = "below 0.001" if p < 0.001 else f"{p:.3f}"
+    chance = "p below 0.001" if p < 0.001 else f"p = {p:.3f}"
+    differ = "differ" if p < ALPHA else "do not differ by more than chance"
     return (
-        f"Mean ranks over {many(len(ranking.worlds), 'world')} differ (Iman and Davenport: "
-        f"p {chance}); two learners are told apart if theirs differ by more than "
+        f"Mean ranks over {many(len(ranking.worlds), 'world')} {differ} (Iman and Davenport: "
+        f"{chance}); two learners are told apart if theirs differ by more than "
         f"{ranking.distance:.2f} (Nemenyi, 5 %). Both take the worlds for a sample of all worlds, "
         "which these are not: they were chosen, and some are alike."
     )

@@ -1,0 +1,313 @@
+"""Figures of a league: everybody on every world, ranks told apart, regret over time, speed."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sparring import extras
+from sparring.figures import scales, wording
+from sparring.figures.axes import head, name, set_ticks
+from sparring.figures.drawing import figure_of
+from sparring.figures.placing import Box, placed
+from sparring.figures.settings import INK, MUTED, SHADE, settings
+from sparring.league import League, Meeting, Ranking
+from sparring.league.standings import CHANCE, Standing
+from sparring.league.wording import many, percent
+from sparring.styles import BLUE, VERMILLION, style_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+TITLE = "Regret in percent of RAND's"
+CELL = (0.47, 0.27)  # of the table, in inches
+DEEPEST = 0.02  # times the regret of RAND, from which on a colour is the deepest
+SHOWN = ("DEX3.S corrected", "SYM-EXP3.S", CHANCE)  # in every picture of regret over time
+BEST = 3  # of a world, beside them
+SMALL = (2.5, 1.9)  # such a picture, in inches
+LINE = 0.2  # of a label of the ranks, in inches
+NAMELESS = "#BDBDBD"  # the colour of those who are not named
+
+
+def table_figure(league: League, ranking: Ranking) -> "Figure":
+    """Everybody's regret on every world in percent of RAND's; the best of a world has a frame.
+
+    Blue is less than RAND's, vermillion more, in logarithms. Who is not ranked stands below.
+    """
+    others = [label for label in league.labels if label not in ranking.labels]
+    labels = [*ranking.labels, *others]
+    meetings = league.meetings
+    wide, high = CELL[0] * len(meetings), CELL[1] * len(labels)
+    left = 0.55 + 0.075 * max(map(len, labels))
+    with settings(small=True):
+        figure = figure_of((left + wide + 0.95, high + 1.95))
+        width, height = figure.get_size_inches()
+        axes = figure.add_axes((left / width, 0.4 / height, wide / width, high / height))
+        axes.set_xlim(0, len(meetings))
+        axes.set_ylim(len(labels), 0)
+        for x, meeting in enumerate(meetings):
+            _draw_column(axes, x, meeting, labels)
+        if others:
+            axes.axhline(len(ranking.labels), color=INK, linewidth=1)
+        axes.set_yticks(np.arange(len(labels)) + 0.5, labels, parse_math=False)
+        axes.xaxis.tick_top()
+        places = np.arange(len(meetings)) + 0.5
+        titles = [meeting.title for meeting in meetings]
+        axes.set_xticks(places, titles, rotation=38, ha="left", parse_math=False)
+        axes.tick_params(length=0)
+        axes.grid(visible=False)
+        for side in axes.spines.values():
+            side.set_visible(False)
+        _write_ranks(axes, ranking)
+        figure.text(0.1 / width, 1 - 0.1 / height, TITLE, fontsize=10.5, va="top")
+        about = f"{_runs(meetings)}. Framed: the least of a world."
+        if others:
+            about += " Below the line: not ranked."
+        axes.text(0, len(labels) + 0.8, about, color=MUTED, fontsize="small", va="center")
+        return figure
+
+
+def _draw_column(axes: "Axes", x: int, meeting: Meeting, labels: Sequence[str]) -> None:
+    """One world of the table."""
+    patches = extras.demand("matplotlib.patches", "a figure")
+    found = {standing.label: standing for standing in meeting.standings}
+    best = meeting.standings[0].regret.value if meeting.standings else math.nan
+    for y, label in enumerate(labels):
+        standing = found.get(label)
+        colour, text = cell(standing)
+        box = {"facecolor": colour, "edgecolor": "white", "linewidth": 0.8}
+        axes.add_patch(patches.Rectangle((x, y), 1, 1, **box))
+        first = standing is not None and standing.regret.value == best
+        if first:
+            frame = {"fill": False, "edgecolor": INK, "linewidth": 1.3, "zorder": 3}
+            axes.add_patch(patches.Rectangle((x + 0.04, y + 0.06), 0.92, 0.88, **frame))
+        ink = "white" if _dark(colour) else INK
+        weight = "bold" if first else "normal"
+        axes.text(
+            x + 0.5, y + 0.52, text, ha="center", va="center", color=ink, fontsize=7, weight=weight
+        )
+
+
+def _runs(meetings: Sequence[Meeting]) -> str:
+    """What means are of."""
+    runs = sorted({len(one.runs) for one in meetings})
+    many = " to ".join(str(count) for count in dict.fromkeys(runs[:1] + runs[-1:]))
+    return f"Mean of {many} run{'' if many == '1' else 's'}"
+
+
+def cell(standing: Standing | None) -> tuple[str, str]:
+    """The colour and the text of a cell of the table."""
+    if standing is None:
+        return "white", ""
+    if standing.regret.value <= 0:
+        return depth(DEEPEST), "≤ 0"
+    ratio = standing.to_chance.value
+    return ("#EEEEEE", "?") if math.isnan(ratio) else (depth(ratio), percent(ratio))
+
+
+def depth(ratio: float) -> str:
+    """The colour of a regret relative to RAND's.
+
+    Examples
+    --------
+    >>> depth(1.0), depth(0.001) == depth(0.02)
+    ('#ffffff', True)
+    """
+    far = max(-1.0, min(1.0, math.log(ratio) / -math.log(DEEPEST)))
+    end = BLUE if far < 0 else VERMILLION
+    parts = [int(end[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(255 + (part - 255) * abs(far)):02x}" for part in parts)
+
+
+def _dark(colour: str) -> bool:
+    """Whether white is easier to read on a colour than ink."""
+    if not colour.startswith("#"):
+        return False
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 0.299 * red + 0.587 * green + 0.114 * blue < 0.55
+
+
+def _write_ranks(axes: "Axes", ranking: Ranking) -> None:
+    """The mean ranks, right of the table."""
+    x = axes.get_xlim()[1] + 0.5
+    words: dict[str, Any] = {"color": MUTED, "fontsize": 7}
+    axes.text(x - 0.25, -0.2, "mean rank", rotation=38, ha="left", va="bottom", **words)
+    for y, rank in enumerate(ranking.ranks):
+        axes.text(x + 0.25, y + 0.52, f"{rank:.1f}", ha="right", va="center", **words)
+
+
+def ranks_figure(ranking: Ranking) -> "Figure":
+    """Mean ranks on a line, the best to the left; bars join those who are not told apart."""
+    labels, ranks = ranking.labels, ranking.ranks
+    half = math.ceil(len(labels) / 2)
+    bars = ranking.groups
+    with settings(small=True):
+        top, step = 1.2, 0.11
+        below = 0.16 + step * len(bars)
+        figure = figure_of((7.6, top + below + LINE * half + 0.35))
+        width, height = figure.get_size_inches()
+        side = 1.85  # inches for names
+        axes = figure.add_axes((0, 0, 1, 1))
+        axes.set_xlim(0, width)
+        axes.set_ylim(0, height)
+        axes.axis("off")
+        title = f"Mean rank over {many(len(ranking.worlds), 'world')}"
+        axes.text(0.12, height - 0.12, title, fontsize=10.5, va="top")
+        about = "the best to the left; a bar joins learners that are not told apart (Nemenyi, 5 %)"
+        axes.text(0.12, height - 0.36, about, color=MUTED, fontsize="small", va="top")
+        most = max(len(labels), 2)
+
+        def x(rank: float) -> float:
+            return float(side + (rank - 1) / (most - 1) * (width - 2 * side))
+
+        y = height - top
+        axes.plot([x(1), x(most)], [y, y], color=INK, linewidth=1)
+        for rank in range(1, most + 1):
+            if most <= 16 or rank % 5 == 0 or rank == 1:
+                axes.plot([x(rank)] * 2, [y, y + 0.06], color=INK, linewidth=1)
+                axes.text(x(rank), y + 0.09, str(rank), ha="center", va="bottom")
+        if len(labels) > 1:
+            _draw_distance(axes, x(1), x(1 + ranking.distance), y + 0.36, ranking.distance)
+        for place, (label, rank) in enumerate(zip(labels, ranks.tolist(), strict=True)):
+            left = place < half
+            line = place if left else len(labels) - 1 - place
+            down = y - below - LINE * line - 0.08
+            end = side - 0.08 if left else width - side + 0.08
+            axes.plot([x(rank), x(rank), end], [y, down, down], color=MUTED, linewidth=0.8)
+            words: dict[str, Any] = {"va": "center", "parse_math": False, "color": INK}
+            text = f"{label}  {rank:.1f}" if left else f"{rank:.1f}  {label}"
+            axes.text(
+                end + (-0.06 if left else 0.06), down, text, ha="right" if left else "left", **words
+            )
+        for level, group in enumerate(bars):
+            ends = [ranking.mean_rank[label] for label in (group[0], group[-1])]
+            height_of_bar = y - 0.13 - step * level
+            reach = [x(ends[0]) - 0.05, x(ends[1]) + 0.05]
+            axes.plot(
+                reach, [height_of_bar] * 2, color=INK, linewidth=3, solid_capstyle="round", zorder=3
+            )
+        return figure
+
+
+def _draw_distance(axes: "Axes", left: float, right: float, y: float, distance: float) -> None:
+    """The critical difference, to measure with."""
+    axes.plot([left, right], [y, y], color=MUTED, linewidth=1)
+    for end in (left, right):
+        axes.plot([end, end], [y - 0.04, y + 0.04], color=MUTED, linewidth=1)
+    text = f"critical difference {distance:.2f}"
+    axes.text((left + right) / 2, y + 0.06, text, ha="center", va="bottom", color=MUTED)
+
+
+def curves_figure(league: League, *, columns: int = 4) -> "Figure":
+    """The regret over time on each world: its best three and some known ones; all others grey."""
+    rows = math.ceil(len(league.meetings) / columns)
+    with settings(small=True):
+        figure = figure_of((SMALL[0] * columns, SMALL[1] * rows), layout="constrained")
+        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        # Who is seen most often has the first choice of colours.
+        often = Counter(label for one in league.meetings for label in highlighted(one))
+        labels = [label for label, _ in often.most_common()]
+        drawn: dict[str, Line2D] = {}
+        for axes, meeting in zip(grid, league.meetings, strict=False):
+            drawn |= draw_meeting(axes, meeting, labels)
+        for axes in grid[len(league.meetings) :]:
+            axes.remove()
+        across = max(1, int(figure.get_figwidth() / 1.9))
+        figure.set_figheight(figure.get_figheight() + 0.25 * (1 + math.ceil(len(labels) / across)))
+        about = f"Regret round by round. {_runs(league.meetings)} ± sd; grey: all others"
+        handles = [drawn[label] for label in labels]
+        place: dict[str, Any] = {"loc": "outside lower center", "ncols": across}
+        legend = figure.legend(handles, labels, title=about, **place)
+        name(legend, *labels)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")
+        return figure
+
+
+def highlighted(meeting: Meeting, known: Sequence[str] = SHOWN) -> list[str]:
+    """Whose curves have colours: the best of the world, and some that everybody knows."""
+    best = [standing.label for standing in meeting.standings[:BEST]]
+    return [*best, *(label for label in known if label in meeting.labels and label not in best)]
+
+
+def draw_meeting(axes: "Axes", meeting: Meeting, labels: Sequence[str]) -> dict[str, "Line2D"]:
+    """One world; what has a colour, by label."""
+    shown = highlighted(meeting)
+    for label, curve in meeting.curves.items():
+        if label not in shown:
+            axes.plot(curve.x, curve.mean, color=NAMELESS, linewidth=0.6, zorder=1.5)
+    drawn = {}
+    for place, label in enumerate(shown):
+        curve, style = meeting.curves[label], style_of(label, labels)
+        low, high = scales.band(curve, -np.inf)
+        axes.fill_between(curve.x, low, high, color=style.colour, alpha=SHADE, linewidth=0)
+        every = max(1, len(curve.x) // 4)
+        (drawn[label],) = axes.plot(
+            curve.x,
+            curve.mean,
+            color=style.colour,
+            linestyle=(0, style.dash) if style.dash else "-",
+            marker=style.marker,
+            markevery=(1 + place, every),
+            linewidth=1.2,
+            zorder=3,
+        )
+    axes.set_title(meeting.title, pad=5, fontsize=8, parse_math=False)
+    axes.set_xlim(0, meeting.T)
+    ticks = [0, meeting.T / 2, meeting.T]
+    axes.set_xticks(ticks, [wording.number(tick) for tick in ticks])
+    ticker = extras.demand("matplotlib.ticker", "a figure")
+    axes.yaxis.set_major_locator(ticker.MaxNLocator(4))
+    axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda tick, _: wording.number(tick)))
+    return drawn
+
+
+def speed_figure(league: League, ranking: Ranking) -> "Figure":
+    """What a round takes a learner, against its mean rank: the best are at the top left."""
+    taken = {label: league.nanoseconds(label) for label in ranking.labels}
+    labels = [label for label in ranking.labels if taken[label] > 0]
+    with settings(small=True):
+        figure = figure_of((6.2, 4.4))
+        axes = figure.add_axes((0.09, 0.11, 0.87, 0.75))
+        axes.set_xscale("log")
+        low, high = scales.around(min(taken[x] for x in labels), max(taken[x] for x in labels))
+        axes.set_xlim(low / 1.15, high * 1.8)
+        axes.set_ylim(len(labels) + 0.5, 0.5)
+        set_ticks(axes.xaxis, scales.ticks(*axes.get_xlim()))
+        spots = [(taken[label], ranking.mean_rank[label]) for label in labels]
+        for label, (x, y) in zip(labels, spots, strict=True):
+            style = style_of(label, league.labels)
+            axes.plot([x], [y], marker=style.marker, color=style.colour, linestyle="none")
+        _name_spots(axes, labels, spots)
+        axes.set_xlabel("nanoseconds a round, as played here (median)")
+        axes.set_ylabel("mean rank")
+        head(
+            axes,
+            "Speed against rank",
+            f"{len(ranking.worlds)} worlds; the best are at the top left",
+        )
+        return figure
+
+
+def _name_spots(axes: "Axes", labels: Sequence[str], spots: Sequence[tuple[float, float]]) -> None:
+    """Names beside the spots, where they cover nothing as far as there is room."""
+    pixels = axes.transData.transform(spots)
+    size = 7 * axes.figure.dpi / 72
+    area = Box(*axes.bbox.extents)
+    for label, box in zip(labels, placed(labels, pixels.tolist(), size, area), strict=True):
+        at = axes.transData.inverted().transform((box.left, (box.low + box.high) / 2))
+        axes.text(at[0], at[1], label, fontsize=7, va="center", parse_math=False)
+
+
+def league_figures(league: League, ranking: Ranking) -> Mapping[str, "Figure"]:
+    """All figures of a league by the names of their files."""
+    found = {"league-table": table_figure(league, ranking), "league-curves": curves_figure(league)}
+    if len(ranking.labels) > 1:
+        found["league-ranks"] = ranks_figure(ranking)
+    if any(league.nanoseconds(label) > 0 for label in ranking.labels):
+        found["league-speed"] = speed_figure(league, ranking)
+    return found
