@@ -17,6 +17,12 @@ SIZES = {
     "rmed1": {"K": 5},
     "double_thompson": {"K": 5},
     "btwr": {"K": 5},
+    "anaconda": {"K": 5, "T": 2_000},
+    "metaswift": {"K": 5, "T": 2_000},
+    "tracker": {"K": 5},
+    "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
+    "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},
+    "doubling": {"K": 5, "first": 100},
 }
 FACTORIES = {
     name: lambda seed, name=name, sizes=sizes: sparring.LEARNERS[name](**sizes, seed=seed)
@@ -36,6 +42,8 @@ VARIANTS = {
     "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),
     "borda, corrected": lambda seed: sparring.borda_dex3s(3, 9_000, S=2, corrected=True, seed=seed),
     "arms asleep": lambda seed: sparring.dex3p(17, tuning=sparring.Tuning(5.0, 0.5), seed=seed),
+    "anaconda, arms dropped": lambda seed: sparring.anaconda(4, 2_000, scale=0.1, seed=seed),
+    "metaswift, arms dropped": lambda seed: sparring.metaswift(4, 2_000, scale=0.1, seed=seed),
     "rex3, arms asleep": lambda seed: sparring.rex3(
         4, tuning=sparring.Tuning(20.0, 0.5), seed=seed
     ),

@@ -1,16 +1,21 @@
 """Learners: the protocol, the algorithm behind the paper's five, saving and restoring."""
 
 from sparring.learners.bookkeeping import Bookkeeping
+from sparring.learners.catalogue import LEARNERS
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.counting import Counting
 from sparring.learners.duels import OpenDuels
+from sparring.learners.elimination import Elimination, anaconda, metaswift
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.monitoring import Monitored, monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
-from sparring.learners.registry import LEARNERS
+from sparring.learners.restarts import Restarting
 from sparring.learners.restoring import KINDS, restore
 from sparring.learners.symmetric import sym_exp3s
+from sparring.learners.tracking import tracker
 from sparring.learners.winners import BeatTheWinner, btwr
+from sparring.learners.wrappers import doubling, oracle_restarts, periodic_restarts
 
 __all__ = [
     "KINDS",
@@ -18,18 +23,28 @@ __all__ = [
     "BeatTheWinner",
     "Bookkeeping",
     "Counting",
+    "Elimination",
     "ExponentialWeights",
     "Learner",
+    "Monitored",
     "OpenDuels",
+    "Restarting",
+    "anaconda",
     "borda_dex3s",
     "btwr",
     "dex3p",
     "dex3s",
     "double_thompson",
+    "doubling",
+    "metaswift",
+    "monitored_db",
+    "oracle_restarts",
+    "periodic_restarts",
     "rand",
     "restore",
     "rex3",
     "rmed1",
     "rucb",
     "sym_exp3s",
+    "tracker",
 ]

@@ -6,6 +6,7 @@ from sparring.tunings.beyond import (
     sym_exp3s_unknown,
 )
 from sparring.tunings.optimal import best
+from sparring.tunings.steady import tracker
 from sparring.tunings.theorems import (
     NoTuningError,
     borda_dex3s,
@@ -30,4 +31,5 @@ __all__ = [
     "sym_exp3s_continuous",
     "sym_exp3s_known",
     "sym_exp3s_unknown",
+    "tracker",
 ]

@@ -1,0 +1,16 @@
+"""LEARNERS: every learner of the package by name, those included that begin anew."""
+
+from collections.abc import Callable
+
+from sparring.learners import registry
+from sparring.learners.protocol import Learner
+from sparring.learners.tracking import tracker
+from sparring.learners.wrappers import doubling, oracle_restarts, periodic_restarts
+
+LEARNERS: dict[str, Callable[..., Learner]] = {
+    **registry.LEARNERS,
+    "tracker": tracker,
+    "periodic_restarts": periodic_restarts,
+    "oracle_restarts": oracle_restarts,
+    "doubling": doubling,
+}

@@ -1,0 +1,312 @@
+"""Restarting: a learner that begins anew at planned rounds; old preferences are forgotten whole."""
+
+from bisect import bisect_right
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring.learners import blocks, snapshots
+from sparring.learners.bookkeeping import Bookkeeping, told
+from sparring.learners.duels import OpenDuels
+from sparring.learners.registry import LEARNERS
+from sparring.learners.restoring import KINDS, restore
+from sparring.problem import LONGEST, Block, Duel, Plays, arms
+
+NEVER = 2**63
+MOST = 10**6  # rounds to begin anew at, if they are given one by one
+
+
+class Epoch(NamedTuple):
+    """The rounds between two restarts."""
+
+    number: int
+    """From 0."""
+    start: int
+    """Rounds before it."""
+    length: int
+    """How many rounds the learner of this epoch is planned for."""
+
+
+class Inside(NamedTuple):
+    """What an open duel is to the learner inside."""
+
+    epoch: int
+    duel: Duel
+
+
+class Restarting(Bookkeeping):
+    """A learner of `sparring.LEARNERS` that begins anew at planned rounds.
+
+    Each epoch has a fresh learner, planned for the length of the epoch. Rounds are counted as they
+    are told. An answer that comes when the epoch of its asking is over teaches nothing.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    learner
+        The name of the learner inside.
+    options
+        Its options besides K, T and seed.
+    every
+        Begin anew every so many rounds; or
+    changes
+        at the beginning of these rounds, with `T` for the length of the last epoch; or
+    doubling
+        after this many rounds, then after twice as many, and so on: for a T nobody knows.
+    seed
+        An int, a SeedSequence, a numpy Generator or None.
+
+    Examples
+    --------
+    >>> learner = Restarting(5, "dex3p", every=1000, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner
+    <Restarting K=5, learner='dex3p', every=1000; t=1, 0 open, epoch 0>
+    """
+
+    KIND = "restarts"
+
+    def __init__(
+        self,
+        K: int,
+        learner: str,
+        *,
+        options: dict[str, Any] | None = None,
+        every: int | None = None,
+        changes: Any = None,
+        T: int | None = None,
+        doubling: int | None = None,
+        seed: streams.Seed = None,
+    ) -> None:
+        super().__init__(K, seed)
+        if not isinstance(learner, str) or learner not in LEARNERS:
+            raise checks.refuse("learner", f"one of {sorted(LEARNERS)}", learner)
+        self._learner, self._options = learner, dict(options or {})
+        if sum(plan is not None for plan in (every, changes, doubling)) != 1:
+            raise ValueError("give one of every, changes and doubling")
+        self._every = None if every is None else _rounds("every", every)
+        self._doubling = None if doubling is None else _rounds("doubling", doubling)
+        self._T = None if T is None else _rounds("T", T)
+        self._changes = None if changes is None else _changes(changes, self._T)
+        self._inside: dict[int, Inside] = {}
+        self._told = 0
+        self._epoch = self._epoch_of(0)
+        self._inner = self._fresh(self._epoch)
+        if self._changes:  # in the shortest epoch there may be too few rounds to plan for
+            ends = [0, *(change - 1 for change in self._changes), self._T]
+            self._planned(min(stop - start for start, stop in pairwise(ends)), 0)
+
+    def __repr__(self) -> str:
+        plan = {name: value for name, value in self._plan().items() if value not in (None, {})}
+        told_of = "".join(f", {name}={checks.short(value, 40)}" for name, value in plan.items())
+        state = f"t={self.t}, {len(self.open)} open, epoch {self._epoch.number}"
+        return f"<Restarting K={self.K}{told_of}; {state}>"
+
+    @property
+    def epoch(self) -> int:
+        """How often it has begun anew."""
+        return self._epoch.number
+
+    @property
+    def inner(self) -> Any:
+        """The learner of this epoch: to look at, not to ask."""
+        return self._inner
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
+        with self._turn:
+            p: NDArray[np.float64] = self._inner.p
+            return p
+
+    def ask(self) -> Duel:
+        """Choose the next pair."""
+        with self._turn:
+            inside = self._inner.ask()
+            self._t += 1
+            self._inside[self._t] = Inside(self._epoch.number, inside)
+            return self._book.open(self._t, inside.row, inside.col, inside.p)
+
+    def tell(self, duel: Duel, outcome: float) -> None:
+        """Learn the outcome of a duel, if its epoch goes on, and begin anew if it is time to.
+
+        Parameters
+        ----------
+        duel
+            What `ask` returned. Answers may come late and in any order; each duel is told once.
+        outcome
+            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
+        """
+        o = told(outcome)
+        with self._turn:
+            asked = self._book.find(duel)
+            inside = self._inside[asked.t]
+            if inside.epoch == self._epoch.number:
+                self._inner.tell(inside.duel, o)
+            self._book.close(asked)
+            del self._inside[asked.t]
+            self._pass(1)
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop an open duel, or all asked before a round; returns how many were dropped."""
+        dropped = super().forget(duel, before=before)
+        with self._turn:
+            for t in [t for t in self._inside if t not in self.open]:
+                inside = self._inside.pop(t)
+                if inside.epoch == self._epoch.number:
+                    self._inner.forget(inside.duel)
+        return dropped
+
+    def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
+        """Play a whole block, epoch by epoch; as `ExponentialWeights.play`."""
+        block, coins = blocks.checked(block, coins, self.K)
+        out = blocks.room(out, len(coins))
+        with self._turn:
+            if self._told + len(coins) > self._end():
+                _demand_chances(block.P)  # or the first epochs might be played and the last not
+            done = 0
+            while done < len(coins):
+                stop = min(done + self._end() - self._told, len(coins))
+                part = Plays._make(arms[done:stop] for arms in out)
+                self._inner.play(_cut(block, done, stop), coins[done:stop], out=part)
+                self._t += stop - done
+                self._pass(stop - done)
+                done = stop
+        return out
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
+        with self._turn:
+            duels = self._book.duels.values()
+            fields = {
+                "id": self._book.owner,
+                "K": self.K,
+                "plan": self._plan(),
+                "t": self.t,
+                "told": self._told,
+                "inner": self._inner.snapshot(),
+                "seed": streams.seed_to_json(self._seed),
+                "generator": streams.to_json(self._rng),
+                "open": [[duel.t, duel.row, duel.col] for duel in duels],
+                "inside": [[self._inside[d.t].epoch, self._inside[d.t].duel.t] for d in duels],
+                "distributions": [duel.p.tolist() for duel in duels],
+            }
+        return snapshots.seal(self.KIND, fields)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
+        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        fields = snapshots.Fields(snapshot, cls.KIND)
+        K = fields.read("K", arms)
+        learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
+        learner._inner = fields.read("inner", restore)
+        fields.demand("inner", learner._inner.K == K and learner._inner.KIND in INNER)
+        learner._seed = fields.read("seed", streams.seed_from_json)
+        learner._rng = fields.read("generator", streams.from_json)
+        learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
+        fields.demand("told", learner._told <= learner.t)
+        learner._epoch = learner._epoch_of(learner._told)
+        learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
+        duels = fields.array("open", np.int64, (None, 3)).tolist()
+        insides = fields.array("inside", np.int64, (len(duels), 2)).tolist()
+        shown = fields.read("distributions", lambda rows: [np.array(p, float) for p in rows])
+        fields.demand("distributions", len(shown) == len(duels))
+        for (t, row, col), (epoch, inner_t), p in zip(duels, insides, shown, strict=True):
+            fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
+            p = p.reshape(-1, K) if p.size else np.empty((0, K))
+            inside = Duel(inner_t, row, col, p)
+            if epoch == learner._epoch.number:
+                fields.demand("inside", inner_t in learner._inner.open)
+                inside = learner._inner.open[inner_t]
+            learner._book.open(t, row, col, inside.p)
+            learner._inside[t] = Inside(epoch, inside)
+        fields.verify(learner.snapshot())
+        return learner
+
+    def _plan(self) -> dict[str, Any]:
+        """What makes it besides K and seed, as JSON has it."""
+        return {
+            "learner": self._learner,
+            "options": self._options,
+            "every": self._every,
+            "changes": None if self._changes is None else list(self._changes),
+            "T": self._T,
+            "doubling": self._doubling,
+        }
+
+    def _epoch_of(self, t: int) -> Epoch:
+        """The epoch that goes on when t rounds were told."""
+        if self._every is not None:
+            number = t // self._every
+            return Epoch(number, number * self._every, self._every)
+        if self._doubling is not None:
+            number = (t // self._doubling + 1).bit_length() - 1
+            return Epoch(number, (2**number - 1) * self._doubling, 2**number * self._doubling)
+        assert self._changes is not None and self._T is not None
+        ends = [change - 1 for change in self._changes]
+        number = bisect_right(ends, t)
+        start = ends[number - 1] if number else 0
+        stop = ends[number] if number < len(ends) else self._T
+        return Epoch(number, start, stop - start)
+
+    def _end(self) -> int:
+        """The round with which the epoch ends; one that never comes if it is the last."""
+        last = self._changes is not None and self._epoch.number == len(self._changes)
+        return NEVER if last else self._epoch.start + self._epoch.length
+
+    def _pass(self, rounds: int) -> None:
+        """Count rounds that were told, and begin anew if it is time to."""
+        self._told += rounds
+        if self._told >= self._end():
+            epoch = self._epoch_of(self._told)
+            self._inner, self._epoch = self._fresh(epoch), epoch
+
+    def _fresh(self, epoch: Epoch) -> Any:
+        return self._planned(epoch.length, int(self._rng.integers(2**63)))
+
+    def _planned(self, rounds: int, seed: int) -> Any:
+        return LEARNERS[self._learner](self.K, T=rounds, **self._options, seed=seed)
+
+
+INNER = frozenset(KINDS)  # a learner that begins anew is not inside of another
+KINDS[Restarting.KIND] = Restarting
+
+
+def _rounds(name: str, value: Any) -> int:
+    return checks.whole(name, value, low=1, high=LONGEST)
+
+
+def _changes(changes: Any, T: int | None) -> tuple[int, ...]:
+    """Rounds of change, checked."""
+    rule = "ascending rounds from 2 to T"
+    if T is None:
+        raise checks.refuse("T", "given with changes", None, "It is the last round planned for")
+    try:
+        rounds = tuple(checks.whole("changes", change, low=2, high=T) for change in changes)
+    except TypeError:
+        raise checks.refuse("changes", rule, changes) from None
+    if len(rounds) > MOST or any(a >= b for a, b in pairwise(rounds)):
+        raise checks.refuse("changes", rule, changes)
+    return rounds
+
+
+def _cut(block: Block, start: int, stop: int) -> Block:
+    """The rounds of a block from `start` to before `stop`."""
+    ends = np.cumsum(block.hold)
+    first, last = np.searchsorted(ends, (start, stop - 1), side="right")
+    ends = np.minimum(ends[first : last + 1], stop)
+    hold = np.diff(ends, prepend=start)
+    return Block(block.P[first : last + 1], hold)
+
+
+def _demand_chances(P: NDArray[np.float64]) -> None:
+    """Refuse matrices with entries that are no chances."""
+    bad = np.argwhere(~((P >= 0) & (P <= 1)))
+    if len(bad):
+        at = tuple(bad[0].tolist())
+        raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))

@@ -1,0 +1,108 @@
+"""Learners that begin anew, by name: periodically, at the true changes, and for an unknown T."""
+
+import math
+from typing import Any
+
+from sparring import checks
+from sparring.learners.restarts import Restarting
+from sparring.problem import Problem
+from sparring.streams import Seed
+
+FIRST = 1024  # rounds of the first epoch, where its learner can be planned for so few
+
+
+def periodic_restarts(
+    K: int,
+    T: int | None = None,
+    *,
+    learner: str = "sym_exp3s",
+    every: int | None = None,
+    S: int | None = None,
+    V_T: float | None = None,
+    seed: Seed = None,
+    **options: Any,
+) -> Restarting:
+    """A static learner that begins anew every D rounds (Besbes, Gur and Zeevi 2014).
+
+    D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments,
+    unless `every` says otherwise. Trivial, and a strong baseline.
+
+    Parameters
+    ----------
+    learner
+        The learner inside, of `sparring.LEARNERS`; by default SYM-EXP3.S for one segment.
+    options
+        Its options; S and V_T are those of the plan.
+
+    Examples
+    --------
+    >>> periodic_restarts(10, 100_000, V_T=10, seed=1)
+    <Restarting K=10, learner='sym_exp3s', options={'S': 1}, every=1320; t=0, 0 open, epoch 0>
+    """
+    if every is None:
+        every = _period(K, T, S, V_T)
+    elif not (T is S is V_T is None):
+        raise ValueError("give every, or T with S or V_T, not both")
+    if learner == "sym_exp3s":
+        options = {"S": 1, **options}
+    return Restarting(K, learner, options=options, every=every, seed=seed)
+
+
+def oracle_restarts(
+    K: int,
+    T: int,
+    *,
+    changes: Any,
+    learner: str = "double_thompson",
+    seed: Seed = None,
+    **options: Any,
+) -> Restarting:
+    """A learner that begins anew at the true changes: a yardstick, as nobody knows them.
+
+    `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
+    `sparring.sequences` tell them; `learner` is the one inside and `options` are its own.
+
+    Examples
+    --------
+    >>> from sparring import FreshWinner
+    >>> world = FreshWinner(K=5, T=1000, S=4)
+    >>> oracle_restarts(5, 1000, changes=world.changes, seed=1).epoch
+    0
+    """
+    return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
+
+
+def doubling(
+    K: int,
+    T: int | None = None,
+    *,
+    learner: str = "sym_exp3s",
+    first: int = FIRST,
+    seed: Seed = None,
+    **options: Any,
+) -> Restarting:
+    """A learner for a T nobody knows: epochs of `first` rounds, then twice as many, and so on.
+
+    If the learner's regret is at most c sqrt(T), that of all epochs together is at most
+    sqrt(2) / (sqrt(2) - 1) = 3.4 times c sqrt(T). T is not used; it is accepted since the other
+    learners take it.
+
+    Examples
+    --------
+    >>> doubling(10, seed=1)
+    <Restarting K=10, learner='sym_exp3s', doubling=1024; t=0, 0 open, epoch 0>
+    """
+    return Restarting(K, learner, options=options, doubling=first, seed=seed)
+
+
+def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:
+    if T is None:
+        remedy = "Or say how often with every=ROUNDS"
+        raise checks.refuse("T", "given: the number of rounds", None, remedy)
+    problem = Problem(K, T, S, V_T)
+    if S is not None and V_T is not None:
+        raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
+    if not problem.V_T:
+        return math.ceil(problem.T / (problem.S or 1))
+    rounds = math.cbrt(problem.K * math.log(problem.K) * (problem.T / problem.V_T) ** 2)
+    return min(math.ceil(rounds), problem.T)

@@ -1,0 +1,54 @@
+"""A tuning for ever: for tastes that stay a while, however long the run is."""
+
+import math
+
+from sparring import checks
+from sparring.problem import LONGEST, Tuning, arms
+
+MEMORY = 1000  # duels that tastes stay, for each arm, unless somebody knows better
+
+
+def tracker(K: int, memory: int | None = None) -> Tuning:
+    """SYM-EXP3.S for a change in every `memory` duels: no T, no S, no V_T.
+
+    If S - 1 = T / m changes come in T rounds, the tuning of `sym_exp3s_known` has lost T: as the
+    cost l is about (T / m) (2 + ln(K m)), it is
+
+        eta = sqrt((2 + ln(K m)) / (K m)), gamma = eta K / 2, alpha = 1 / (e K m).
+
+    With h = 2 eta the mean of the dynamic regret to S segments fixed in advance is, for every T,
+    at most
+
+        (ln K + (S - 1) (1 + ln(K m)) + T / m) / h
+            + h (K - 1) T / (8 (1 - gamma)) + gamma T (K - 1) / (2 K),
+
+    about sqrt(K (2 + ln(K m)) / m) a round while changes are no more frequent than that
+    (`sparring.bounds.sym_exp3s` of this tuning).
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    memory
+        m, how many duels tastes stay; 1,000 K if None.
+
+    Examples
+    --------
+    >>> tuning = tracker(10)
+    >>> tuning == tracker(10, memory=10_000), round(tuning.gamma, 3)
+    (True, 0.058)
+    """
+    K = arms(K)
+    least = 1
+    while _gamma(K, least) > 0.5:
+        least *= 2
+    if memory is None:
+        memory = MEMORY * K
+    remedy = "With less, half of all duels would be any two arms"
+    m = checks.whole("memory", memory, low=least, high=LONGEST, remedy=remedy)
+    gamma = _gamma(K, m)
+    return Tuning(eta=2 * gamma / K, gamma=gamma, alpha=1 / (math.e * K * m))
+
+
+def _gamma(K: int, m: int) -> float:
+    return math.sqrt(K * (2 + math.log(K * m)) / m) / 2
