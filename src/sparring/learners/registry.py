@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from sparring.learners.counters import double_thompson, rmed1, rucb
+from sparring.learners.elimination import anaconda, metaswift
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.symmetric import sym_exp3s
@@ -23,4 +24,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "double_thompson": double_thompson,
     # Detecting a new winner.
     "btwr": btwr,
+    # Episodes and replays.
+    "anaconda": anaconda,
+    "metaswift": metaswift,
 }

@@ -5,11 +5,12 @@ from typing import Any
 from sparring.checks import SnapshotError
 from sparring.learners import snapshots
 from sparring.learners.counting import Counting
+from sparring.learners.elimination import Elimination
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.winners import BeatTheWinner
 
 KINDS: dict[str, Any] = {
-    learner.KIND: learner for learner in (ExponentialWeights, Counting, BeatTheWinner)
+    learner.KIND: learner for learner in (ExponentialWeights, Counting, BeatTheWinner, Elimination)
 }
 
 
