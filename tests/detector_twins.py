@@ -1,7 +1,12 @@
 """Slow twins of the learners that detect a new winner: plain Python, written from the papers."""
 
 from collections import deque
+from itertools import combinations
 
+import numpy as np
+
+import sparring
+from sparring._kernels import counts
 from sparring.streams import generator
 
 
@@ -73,3 +78,52 @@ class BeatTheWinner:
         self.rounds += 1
         if self.beta:
             self.selves = int(self.beta**self.rounds)
+
+
+class Monitored:
+    """Monitored dueling bandits over a base that is made anew at each alarm.
+
+    The base is a `sparring.Counting`, which has a twin of its own; it draws from the same words.
+    """
+
+    def __init__(self, K, seed, base, window, threshold, gamma, feed):
+        self.K, self.rule, self.b, self.feed, self.w = K, base, threshold, feed, window
+        self.pairs = list(combinations(range(K), 2))
+        self.words = Words(seed)
+        self.words.shuffle(self.pairs)
+        self.d = int(len(self.pairs) / gamma)
+        self.told, self.alarms = 0, []
+        self.begin(self.words.state)
+
+    def begin(self, words):
+        self.base = sparring.Counting(self.K, rule=self.rule, seed=0)
+        self.base._memory.words[:] = words
+        self.windows = {pair: deque(maxlen=self.w) for pair in self.pairs}
+        self.t = 0
+
+    def ask(self):
+        """The pair, and whether it is monitored, its epoch and the base's duel."""
+        self.t += 1
+        r = (self.t - 1) % self.d
+        if r < len(self.pairs):
+            return *self.pairs[r], (self.pairs[r], len(self.alarms), None)
+        duel = self.base.ask()
+        return duel.row, duel.col, (None, len(self.alarms), duel)
+
+    def tell(self, kept, o):
+        pair, epoch, duel = kept
+        self.told += 1
+        if epoch != len(self.alarms):
+            return
+        if duel is not None:
+            self.base.tell(duel, o)
+            return
+        if self.feed:
+            counts.tell(o, *pair, np.empty(0), tuple(self.base._memory), self.base._numbers)
+        window = self.windows[pair]
+        window.append(o)
+        if len(window) == self.w:
+            halves = list(window)[: self.w // 2], list(window)[self.w // 2 :]
+            if abs(sum(halves[0]) - sum(halves[1])) > self.b:
+                self.alarms.append(self.told)
+                self.begin(self.base._memory.words.copy())

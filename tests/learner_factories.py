@@ -17,6 +17,7 @@ SIZES = {
     "rmed1": {"K": 5},
     "double_thompson": {"K": 5},
     "btwr": {"K": 5},
+    "monitored_db": {"K": 5, "T": 2_000, "change": 1.0, "scale": 0.1},
     "anaconda": {"K": 5, "T": 2_000},
     "metaswift": {"K": 5, "T": 2_000},
     "tracker": {"K": 5},

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.elimination import anaconda, metaswift
+from sparring.learners.monitoring import monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.symmetric import sym_exp3s
@@ -24,6 +25,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "double_thompson": double_thompson,
     # Detecting a new winner.
     "btwr": btwr,
+    "monitored_db": monitored_db,
     # Episodes and replays.
     "anaconda": anaconda,
     "metaswift": metaswift,

@@ -7,10 +7,12 @@ from sparring.learners import snapshots
 from sparring.learners.counting import Counting
 from sparring.learners.elimination import Elimination
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.monitoring import Monitored
 from sparring.learners.winners import BeatTheWinner
 
 KINDS: dict[str, Any] = {
-    learner.KIND: learner for learner in (ExponentialWeights, Counting, BeatTheWinner, Elimination)
+    learner.KIND: learner
+    for learner in (ExponentialWeights, Counting, BeatTheWinner, Monitored, Elimination)
 }
 
 
