@@ -42,3 +42,12 @@ def room(out: Any, rounds: int) -> Plays:
     if np.shares_memory(*out):
         raise checks.refuse("out.rows", "other memory than out.cols", checks.Shown("the same"))
     return out  # type: ignore[no-any-return]
+
+
+def cut(block: Block, start: int, stop: int) -> Block:
+    """The rounds of a block from `start` to before `stop`."""
+    ends = np.cumsum(block.hold)
+    first, last = np.searchsorted(ends, (start, stop - 1), side="right")
+    ends = np.minimum(ends[first : last + 1], stop)
+    hold = np.diff(ends, prepend=start)
+    return Block(block.P[first : last + 1], hold)

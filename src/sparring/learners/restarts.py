@@ -97,8 +97,8 @@ class Restarting(Bookkeeping):
         self._epoch = self._epoch_of(0)
         self._inner = self._fresh(self._epoch)
         if self._changes:  # in the shortest epoch there may be too few rounds to plan for
-            ends = [0, *(change - 1 for change in self._changes), self._T]
-            self._planned(min(stop - start for start, stop in pairwise(ends)), 0)
+            starts = [1, *self._changes, (self._T or 0) + 1]
+            self._planned(min(after - start for start, after in pairwise(starts)), 0)
 
     def __repr__(self) -> str:
         plan = {name: value for name, value in self._plan().items() if value not in (None, {})}
@@ -172,7 +172,7 @@ class Restarting(Bookkeeping):
             while done < len(coins):
                 stop = min(done + self._end() - self._told, len(coins))
                 part = Plays._make(arms[done:stop] for arms in out)
-                self._inner.play(_cut(block, done, stop), coins[done:stop], out=part)
+                self._inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
                 self._t += stop - done
                 self._pass(stop - done)
                 done = stop
@@ -293,15 +293,6 @@ def _changes(changes: Any, T: int | None) -> tuple[int, ...]:
     if len(rounds) > MOST or any(a >= b for a, b in pairwise(rounds)):
         raise checks.refuse("changes", rule, changes)
     return rounds
-
-
-def _cut(block: Block, start: int, stop: int) -> Block:
-    """The rounds of a block from `start` to before `stop`."""
-    ends = np.cumsum(block.hold)
-    first, last = np.searchsorted(ends, (start, stop - 1), side="right")
-    ends = np.minimum(ends[first : last + 1], stop)
-    hold = np.diff(ends, prepend=start)
-    return Block(block.P[first : last + 1], hold)
 
 
 def _demand_chances(P: NDArray[np.float64]) -> None:
