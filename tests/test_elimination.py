@@ -135,7 +135,7 @@ def test_estimates_have_mean_P(rule):
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_winner_is_found_and_a_change_is_noticed(rule, seed):
-    """Margin 0.4. Of 100 other seeds all gave one alarm, and no share was below 3/4."""
+    """Margin 0.4. In 100 runs with other coins all gave one alarm, no share below 3/4."""
     learner = Elimination(3, rule=rule, T=60_000, scale=0.3, replays=0.5, seed=seed)
     for segment, best in enumerate((2, 1)):
         plays = play(learner, ladder(3, best), 30_000, [segment, seed])
