@@ -121,9 +121,9 @@ class Monitored:
         if self.feed:
             counts.tell(o, *pair, np.empty(0), tuple(self.base._memory), self.base._numbers)
         window = self.windows[pair]
-        window.append(o)
+        window.append(round(o * 2**24))  # to 24 binary digits
         if len(window) == self.w:
             halves = list(window)[: self.w // 2], list(window)[self.w // 2 :]
-            if abs(sum(halves[0]) - sum(halves[1])) > self.b:
+            if abs(sum(halves[0]) - sum(halves[1])) / 2**24 > self.b:
                 self.alarms.append(self.told)
                 self.begin(self.base._memory.words.copy())

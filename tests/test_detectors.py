@@ -38,7 +38,7 @@ def same_late(learner, twin, rounds, rng):
         waiting.append((duel, asked[2]))
         while len(waiting) > rng.integers(9):
             duel, kept = waiting.pop(rng.integers(len(waiting)))
-            o = rng.choice([0.0, 0.25, 0.5, 0.75, 1.0])
+            o = rng.choice([0.0, 0.5, 1.0, rng.random()])
             learner.tell(duel, o)
             twin.tell(kept, o)
 
@@ -305,6 +305,7 @@ def test_the_latest_thousand_alarms_are_kept():
 MONITOR_DAMAGE = {
     "pairs": [[1, 0]],
     "rings": [[0.0, 0.0, 0.0, 2.0]],
+    "halves": [[0.0, 3.0]],
     "seen": [-1],
     "turn": [-1],
     "rounds": [-1],

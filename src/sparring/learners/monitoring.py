@@ -110,6 +110,7 @@ class Monitored(Machine):
         first, second = m.pairs.T
         fits = bool(((first >= 0) & (first < second) & (second < self.K)).all())
         fits &= bool(((m.rings >= 0) & (m.rings <= 1)).all())
+        fits &= bool(((m.halves >= 0) & (m.halves <= m.rings.shape[1] // 2)).all())
         for counted in (m.seen, m.turn, m.rounds, m.epoch):
             fits &= bool(((counted >= 0) & (counted <= LONGEST)).all())
         return fits and counting.possible(counts.Counts(*m[kernels.FIRST :]), self.K)
@@ -175,8 +176,9 @@ def monitored_db(
     A learner for preferences that stay, the base, plays; but a share gamma of the rounds are
     monitoring duels, which go through all N = K (K - 1) / 2 pairs in turn, in one random order:
     the first N of every floor(N / gamma) rounds. Each pair has a window of its latest w monitoring
-    duels. When it is full and the wins in its two halves differ by more than b, an alarm is raised:
-    windows, base and schedule start anew. `Monitored.alarms` are the rounds in which that happened.
+    duels, outcomes to 24 binary digits. When it is full and the wins in its two halves differ by
+    more than b, an alarm is raised: windows, base and schedule start anew. `Monitored.alarms` are
+    the rounds in which that happened.
     With `scale` = 1 the numbers are the paper's, as read in a public implementation of it:
 
         C = scale ln((4 T + 2) sqrt(T) / (sqrt(S) K)),   w >= 8 C / change^2, the least even one,
