@@ -99,6 +99,7 @@ def test_late_answers_count_as_of_the_moment_of_asking(name, players):
         assert_same_p(learner, twin, f"round {t + 1}")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("name", "players"), [it for it in CASES if "no share" not in it[0]])
 def test_every_base_keeps_the_contract(name, players):
     check_learner(

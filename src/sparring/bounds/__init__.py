@@ -9,6 +9,7 @@ array([ True, False, False])
 """
 
 from sparring.bounds.beyond import sym_exp3s
+from sparring.bounds.implicit import LikelyUpper, sym_exp3six
 from sparring.bounds.lower import lower_continuous, lower_switching
 from sparring.bounds.upper import (
     borda_dex3s,
@@ -24,6 +25,7 @@ from sparring.bounds.values import Bound, Lower, PrintedLower, Upper
 
 __all__ = [
     "Bound",
+    "LikelyUpper",
     "Lower",
     "PrintedLower",
     "Upper",
@@ -38,4 +40,5 @@ __all__ = [
     "lower_continuous",
     "lower_switching",
     "sym_exp3s",
+    "sym_exp3six",
 ]

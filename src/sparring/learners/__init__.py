@@ -1,5 +1,15 @@
 """Learners: the protocol, the algorithm behind the paper's five, saving and restoring."""
 
+from sparring.learners.adapter import Sparring
+from sparring.learners.adversarial import (
+    bandit_over_bandit,
+    sparring_exp3,
+    sparring_exp3ix,
+    sparring_exp3six,
+    sym_exp3six,
+    versatile_db,
+)
+from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.bookkeeping import Bookkeeping
 from sparring.learners.catalogue import LEARNERS
 from sparring.learners.counters import double_thompson, rmed1, rucb
@@ -20,16 +30,22 @@ from sparring.learners.wrappers import doubling, oracle_restarts, periodic_resta
 __all__ = [
     "KINDS",
     "LEARNERS",
+    "BanditOverBandit",
     "BeatTheWinner",
     "Bookkeeping",
     "Counting",
     "Elimination",
+    "Exp3",
+    "Exp3SIX",
     "ExponentialWeights",
     "Learner",
     "Monitored",
     "OpenDuels",
     "Restarting",
+    "Sparring",
+    "TsallisINF",
     "anaconda",
+    "bandit_over_bandit",
     "borda_dex3s",
     "btwr",
     "dex3p",
@@ -45,6 +61,11 @@ __all__ = [
     "rex3",
     "rmed1",
     "rucb",
+    "sparring_exp3",
+    "sparring_exp3ix",
+    "sparring_exp3six",
     "sym_exp3s",
+    "sym_exp3six",
     "tracker",
+    "versatile_db",
 ]

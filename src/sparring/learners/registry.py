@@ -2,6 +2,14 @@
 
 from collections.abc import Callable
 
+from sparring.learners.adversarial import (
+    bandit_over_bandit,
+    sparring_exp3,
+    sparring_exp3ix,
+    sparring_exp3six,
+    sym_exp3six,
+    versatile_db,
+)
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.elimination import anaconda, metaswift
 from sparring.learners.monitoring import monitored_db
@@ -19,6 +27,13 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     "borda_dex3s": borda_dex3s,
     # Beyond the paper.
     "sym_exp3s": sym_exp3s,
+    "sym_exp3six": sym_exp3six,
+    # Bandit learners against each other.
+    "sparring_exp3": sparring_exp3,
+    "sparring_exp3ix": sparring_exp3ix,
+    "sparring_exp3six": sparring_exp3six,
+    "versatile_db": versatile_db,
+    "bandit_over_bandit": bandit_over_bandit,
     # Counts of wins.
     "rucb": rucb,
     "rmed1": rmed1,
