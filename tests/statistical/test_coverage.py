@@ -138,6 +138,7 @@ def test_on_hard_instances_every_learner_stays_above_the_lower_bound(family, siz
             "dex3s", tuning=sparring.tunings.best(sparring.Problem(5, 4000, **sizes))
         ),
         "borda_dex3s": sparring.Entrant("borda_dex3s", S=4),
+        "monitored_db": sparring.Entrant("monitored_db", change=1.0),  # else it only monitors
     }
     regret = sparring.Regret("preference", "condorcet")
     table = sparring.simulate(world, entrants, regret, runs=RUNS)
