@@ -1,9 +1,10 @@
 """The league: which learner to run, from one set of worlds that all of them meet."""
 
 from sparring.league.advice import Advice, advise
+from sparring.league.contenders import CONTENDERS, Contender
 from sparring.league.ranking import Ranking, rank
 from sparring.league.standings import League, Meeting, read
-from sparring.league.suite import CONTENDERS, SCALES, Contender, Fixture, experiments, given, suite
+from sparring.league.suite import SCALES, Fixture, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",

@@ -3,21 +3,19 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sparring import checks, extras, measures, summaries
-from sparring.league.suite import CONTENDERS, PREFIX, Contender, suite
+from sparring.league.contenders import ALL, BY_LABEL
+from sparring.league.suite import PREFIX, suite
 from sparring.measures import UNKNOWN, Estimate, Values
 from sparring.regret import Regret
 from sparring.simulation import Entrant
 from sparring.summaries import Curve, Summary
 
 CHANCE = "RAND"  # who learns nothing: what others are measured by
-BY_LABEL: Mapping[str, Contender] = MappingProxyType({one.label: one for one in CONTENDERS})
-ALL = "S or V_T"  # what somebody's own learner is told: it is handed everything
 
 
 class Standing(NamedTuple):

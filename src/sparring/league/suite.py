@@ -1,17 +1,15 @@
-"""The league as data: named worlds, contenders, and the experiments in which they meet."""
+"""The league as data: named worlds, and the experiments in which all contenders meet."""
 
 import hashlib
 import re
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from sparring import checks
 from sparring.experiments import Experiment
+from sparring.league.contenders import contenders
 from sparring.regret import Regret
 from sparring.sequences import (
     BudgetedDrift,
@@ -26,7 +24,6 @@ from sparring.sequences import (
     UtilityWalk,
 )
 from sparring.simulation import Entrant
-from sparring.simulation.entrants import known
 
 ARMS = 10
 PREFIX = "league-"
@@ -69,18 +66,6 @@ class Fixture:
 
 
 WEAK = Regret("preference", "condorcet", "weak")
-
-
-@dataclass(frozen=True)
-class Contender:
-    """Who plays, and what it has to be told."""
-
-    label: str
-    entrant: Entrant
-    told: str
-    """What it has to know of the world: "nothing", "T", or "S or V_T" (and T)."""
-    ranked: bool = True
-    """Whether it takes part in the ranking: who is told the rounds of change is a yardstick."""
 
 
 def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
@@ -149,40 +134,6 @@ def given(name: str, world: Any) -> Fixture:
     return Fixture(unique, name, world, "round" if moves else "stretch", False)
 
 
-CONTENDERS: Sequence[Contender] = (
-    Contender("RAND", Entrant("rand"), "nothing"),
-    Contender("REX3", Entrant("rex3"), "T"),
-    Contender("DEX3.P", Entrant("dex3p"), "T"),
-    Contender("DEX3.S", Entrant("dex3s"), "S or V_T"),
-    Contender("DEX3.S corrected", Entrant("dex3s", corrected=True), "S or V_T"),
-    Contender("RUCB", Entrant("rucb"), "nothing"),
-    Contender("RUCB, window", Entrant("rucb", forget="window"), "S or V_T"),
-    Contender("RUCB, discount", Entrant("rucb", forget="discount"), "S or V_T"),
-    Contender("RMED1", Entrant("rmed1"), "nothing"),
-    Contender("RMED1, window", Entrant("rmed1", forget="window"), "S or V_T"),
-    Contender("RMED1, discount", Entrant("rmed1", forget="discount"), "S or V_T"),
-    Contender("D-TS", Entrant("double_thompson"), "nothing"),
-    Contender("D-TS, window", Entrant("double_thompson", forget="window"), "S or V_T"),
-    Contender("D-TS, discount", Entrant("double_thompson", forget="discount"), "S or V_T"),
-)
-
-
-def contenders(fixture: Fixture) -> dict[str, Entrant]:
-    """Who can play on a world, by label: those whose theory has a tuning for its sizes."""
-    found = {}
-    problem, rng = known(fixture.world), np.random.default_rng(0)
-    for contender in CONTENDERS:
-        entrant = contender.entrant
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", checks.TheoremWarning)
-            try:
-                entrant(problem, rng)
-            except (ValueError, checks.TheoremWarning):
-                continue
-        found[contender.label] = entrant
-    return found
-
-
 def experiments(
     fixtures: Iterable[Fixture], own: Mapping[str, Entrant] = MappingProxyType({})
 ) -> list[Experiment]:
@@ -193,7 +144,8 @@ def experiments(
     """
     found = []
     for fixture in fixtures:
-        found.append(_experiment(fixture, PREFIX + fixture.name, contenders(fixture)))
+        field = contenders(fixture.world)
+        found.append(_experiment(fixture, PREFIX + fixture.name, field))
         for label, entrant in own.items():
             clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
             name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{entrant.source[:8]}"
