@@ -204,9 +204,9 @@ def monitored_db(
 
     The last two are `double_thompson` forgetting nothing and forgetting by a window. b is sqrt(2 C)
     standard deviations of a fair coin's difference. With scale = 0.5, which is the one to take,
-    every alarm was true (K = 4, and K = 10 at T = 1e6). With 0.2 more than half were false, and
-    below it the alarms come whenever the windows are full: a restart by the clock, which is
-    cheaper than monitoring.
+    each change and nothing else raised an alarm (K = 4, and K = 10 at T = 1e6). With 0.2 more than
+    half of the alarms were false. With 0.1 and K = 10 one comes as soon as the windows are full: a
+    restart by the clock, which would be cheaper without monitoring.
 
     Only answers to duels asked since the last alarm count; others are told in vain.
 
