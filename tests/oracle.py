@@ -176,6 +176,25 @@ class SymExp3s:
         self.player.update(x)
 
 
+class DExp3:
+    """D-EXP3: one q for both arms; the row arm's s(a) = o / (K q(a) q(b)), and 0 for the others."""
+
+    def __init__(self, K, eta, gamma, beta=0.0, alpha=0.0):
+        assert beta == alpha == 0
+        self.K = K
+        self.player = Player(K, eta, gamma, 0.0, 0.0)
+
+    def p(self):
+        return [self.player.distribution()]
+
+    def ask(self, u, v):
+        return self.player.choose(u), self.player.choose(v), self.p()
+
+    def tell(self, row, col, p, o):
+        q = p[0]
+        self.player.update([o / (self.K * q[k] * q[col]) if k == row else 0 for k in range(self.K)])
+
+
 class Rand:
     """Both arms uniform and independent, whatever is told."""
 

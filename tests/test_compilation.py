@@ -29,7 +29,7 @@ for name, K, sizes in (
     ("dex3s", 7, {"T": 5000, "S": 2}), ("borda_dex3s", 7, {"T": 50000, "S": 2}),
     ("dex3s", 40, {"T": 5000, "S": 2}), ("rex3", 40, {"tuning": sparring.Tuning(5.0, 0.5)}),
     ("dex3p", 12, {"tuning": sparring.Tuning(1.0, 0.5, 0.001)}),
-    ("sym_exp3s", 7, {"T": 5000, "S": 2}),
+    ("sym_exp3s", 7, {"T": 5000, "S": 2}), ("d_exp3", 7, {"T": 5000}),
 ):
     upper = np.triu(rng.random((2, K, K)), 1)
     P = upper + np.tril(1 - np.swapaxes(upper, 1, 2), -1) + np.eye(K) / 2

@@ -116,7 +116,7 @@ def test_draws_at_the_edges_of_the_unit_interval(K, rng):
 
 @pytest.mark.parametrize("K", [2, 3, 10, 33])
 @pytest.mark.parametrize("alpha", [0.0, 1e-4])
-@pytest.mark.parametrize("estimate", ["win", "borda", "relative"])
+@pytest.mark.parametrize("estimate", ["win", "borda", "relative", "row borda"])
 def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
     """Weights 2^255 times as large, rescaled at once, give the same arms and probabilities."""
     rounds = 200 if JIT_OFF else 5_000

@@ -18,6 +18,7 @@ TWINS = {
     "dex3s": oracle.Dex3s,
     "borda_dex3s": oracle.BordaDex3s,
     "sym_exp3s": oracle.SymExp3s,
+    "d_exp3": oracle.DExp3,
 }
 # With the JIT off the kernels are as slow as their twins: the same tests, at a length that still
 # crosses every line.
@@ -34,6 +35,7 @@ def make(name, K, T, seed):
         "dex3s": {"T": max(T, 100_000), "S": 3},
         "borda_dex3s": {"T": max(T, 400_000), "S": 3},
         "sym_exp3s": {"T": max(T, 100_000), "S": 3},
+        "d_exp3": {"T": max(T, 20_000)},
     }
     return sparring.LEARNERS[name](K, **sizes[name], seed=seed)
 
@@ -76,7 +78,7 @@ def tunings(draw, largest_exponent):
     gamma = draw(st.floats(0.001, 0.5))
     beta = (
         0.0
-        if name in ("rex3", "sym_exp3s")
+        if name in ("rex3", "sym_exp3s", "d_exp3")
         else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
     )
     shared = name in ("dex3s", "borda_dex3s", "sym_exp3s")
@@ -85,7 +87,8 @@ def tunings(draw, largest_exponent):
         if shared
         else 0.0
     )
-    largest_gain = K / gamma**2 + K / gamma if name == "borda_dex3s" else 2 * K / gamma
+    pairs = name in ("borda_dex3s", "d_exp3")
+    largest_gain = K / gamma**2 + K / gamma if pairs else 2 * K / gamma
     eta = draw(st.floats(1e-6, 1.0)) * largest_exponent / largest_gain
     return name, K, sparring.Tuning(eta, gamma, beta, alpha)
 

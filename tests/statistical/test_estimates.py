@@ -48,12 +48,12 @@ def expected_estimate(estimate, P, p, given_row=None, given_col=None):
         row = P[:, given_col] + BETA / p[0]
         col = P[:, given_row] + BETA / p[1]
         return np.array([row, col])
-    if estimate == "borda":
+    if estimate in ("borda", "row borda"):
         return P.mean(axis=1) + BETA / p
     return (2 * P @ p[0] - 1)[None]  # relative: twice the centred gain against its own distribution
 
 
-@pytest.mark.parametrize("estimate", ["win", "borda", "relative"])
+@pytest.mark.parametrize("estimate", ["win", "borda", "relative", "row borda"])
 def test_the_estimate_is_unbiased_up_to_its_bias_exactly(estimate, rng):
     """E over all arms and outcomes, enumerated: no chance, no false alarms."""
     P = random_matrices(1, K, rng)[0]
@@ -78,7 +78,7 @@ def test_the_estimate_is_unbiased_up_to_its_bias_exactly(estimate, rng):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("estimate", ["win", "borda", "relative"])
+@pytest.mark.parametrize("estimate", ["win", "borda", "relative", "row borda"])
 def test_the_estimate_is_unbiased_up_to_its_bias_in_draws(estimate, rng):
     """The mean over 40,000 duels asked and played is within z = 5.5 standard errors of theory.
 
@@ -121,7 +121,7 @@ def test_draws_follow_p_at_random_moments(name, rng):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["rex3", "dex3p", "dex3s", "borda_dex3s"])
+@pytest.mark.parametrize("name", ["rex3", "dex3p", "dex3s", "borda_dex3s", "sym_exp3s", "d_exp3"])
 def test_a_learner_finds_the_winner_of_a_fixed_matrix(name):
     """In 40 runs of 200,000 rounds each player plays the winner most in at least 37 last quarters.
 
@@ -129,7 +129,7 @@ def test_a_learner_finds_the_winner_of_a_fixed_matrix(name):
     for each learner (Binomial). RAND, which finds nothing, would pass with probability below 1e-30.
     """
     T, winner = 200_000, 2
-    sizes = {"rex3": {}, "dex3p": {}, "dex3s": {"S": 1}, "borda_dex3s": {"S": 1}}[name]
+    sizes = {} if name in ("rex3", "dex3p", "d_exp3") else {"S": 1}
     P = np.full((K, K), 0.5)
     P[winner], P[:, winner] = 0.8, 0.2
     P[winner, winner] = 0.5

@@ -1,4 +1,4 @@
-"""Exponential weights with mixing, bias and share: Algorithms 1, 2 and 3 of the paper, and REX3.
+"""Exponential weights with mixing, bias and share: Algorithms 1, 2, 3 of the paper, REX3, D-EXP3.
 
 The functions stand in the order of the paper's lines: `mix` (l. 5), `draw` (l. 7), `gain` (l. 9)
 and `update` (l. 11). `ask` is lines 4-7, `tell` lines 9-12, `play` line 3's loop around the two.
@@ -15,7 +15,8 @@ from typing import NamedTuple
 from sparring._kernels.arithmetic import LANES, fma, grow, grow_small, sum_lanes
 from sparring._kernels.jit import Floats, Ints, inline, kernel
 
-WIN, BORDA, RELATIVE = 0, 1, 2  # the estimates: (g-hat), s' of Algorithm 3, REX3's
+# The estimates: (g-hat), s' of Algorithm 3, REX3's and D-EXP3's. The last two have one player.
+WIN, BORDA, RELATIVE, ROW_BORDA = 0, 1, 2, 3
 
 BIG = 2.0**256
 TINY = 2.0**-256
@@ -23,7 +24,7 @@ SLEEP = 2.0**-512
 
 
 class Weights(NamedTuple):
-    """What a learner knows. One row a player: two, or one for the relative estimate."""
+    """What a learner knows. One row a player: two, or one."""
 
     W: Floats
     """Weights, padded to a multiple of LANES; 0 on the padding and for arms asleep."""
@@ -99,12 +100,12 @@ def gain(o, row, col, p, q, n):
     """Alg. 1, l. 9: what the two arms that fought gain on top of beta / p.
 
     Equation (g-hat), s' of Alg. 3, l. 9, or REX3's. The column player's reward is 1 - o, in Alg. 3
-    too. A self-duel tells REX3 nothing.
+    too. A self-duel tells REX3 nothing. D-EXP3 takes s' for the row arm and leaves the other.
     """
     if n.estimate == RELATIVE:
         lead = 2.0 * o - 1.0 if row != col else 0.0
         return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
-    if n.estimate == BORDA:
+    if n.estimate != WIN:
         return o / (n.K * p[row] * q[col]), (1.0 - o) / (n.K * q[col] * p[row])
     return o / p[row], (1.0 - o) / q[col]
 
@@ -230,7 +231,7 @@ def rescale(total, w, blocks, z, depth, n):
 def mix_all(s, p, n):
     """Alg. 1, ll. 4-6: the distribution of every player."""
     mix(s.W[0], s.total[0], n, p[0])
-    if n.estimate != RELATIVE:
+    if s.W.shape[0] > 1:
         mix(s.W[1], s.total[1], n, p[1])
 
 
@@ -247,10 +248,12 @@ def draw_both(u, v, s, n):
 def learn(o, row, col, s, p, n):
     """Alg. 1, ll. 9-12 for the outcome o of a duel drawn from the distributions p."""
     x, y = gain(o, row, col, p[0], p[s.W.shape[0] - 1], n)
-    if n.estimate != RELATIVE:
+    if s.W.shape[0] > 1:
         update(0, row, x, row, x, s, p[0], n)
         update(1, col, y, col, y, s, p[1], n)
     elif n.eta > 0.0 or n.share[0] > 0.0:
+        if n.estimate == ROW_BORDA:  # whose column arm learns nothing
+            col, y = row, x
         update(0, row, x, col, y, s, p[0], n)
 
 

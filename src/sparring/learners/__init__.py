@@ -11,6 +11,7 @@ from sparring.learners.adversarial import (
 )
 from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.bookkeeping import Bookkeeping
+from sparring.learners.borda import d_exp3
 from sparring.learners.catalogue import LEARNERS
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.counting import Counting
@@ -48,6 +49,7 @@ __all__ = [
     "bandit_over_bandit",
     "borda_dex3s",
     "btwr",
+    "d_exp3",
     "dex3p",
     "dex3s",
     "double_thompson",

@@ -30,7 +30,8 @@ class ExponentialWeights(Bookkeeping):
         W(k) <- W(k) exp(eta g(k)) + e alpha sum W,
 
     where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2;
-    "borda", s' of Algorithm 3; or "relative", REX3's, which has one distribution for both arms.
+    "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms; or
+    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone.
 
     Use the named learners (`dex3p`, `dex3s`, `borda_dex3s`, `rex3`, `rand`) unless you want
     another mixture. One learner may be used from several threads.
@@ -42,7 +43,7 @@ class ExponentialWeights(Bookkeeping):
     tuning
         eta, gamma, beta and alpha.
     estimate
-        "win", "borda" or "relative".
+        "win", "borda", "relative" or "row borda".
     seed
         An int, a SeedSequence, a numpy Generator (used as it is, not copied) or None.
 
@@ -63,7 +64,7 @@ class ExponentialWeights(Bookkeeping):
         super().__init__(K, seed)
         self._estimate = limits.known(estimate)
         self._tuning = limits.usable(tuning, estimate, self._K)
-        players = 1 if estimate == "relative" else 2
+        players = 1 if estimate in limits.ONE_PLAYER else 2
         width = -(-self._K // LANES) * LANES
         self._u = np.empty((0, 2))
         self._p: NDArray[np.float64] | None = None  # of the weights as they are; shared by duels
@@ -101,7 +102,7 @@ class ExponentialWeights(Bookkeeping):
 
     @property
     def estimate(self) -> str:
-        """The estimate of the gains: "win", "borda" or "relative"."""
+        """The estimate of the gains: "win", "borda", "relative" or "row borda"."""
         return self._estimate
 
     @property

@@ -7,7 +7,13 @@ from sparring._kernels import weights as kernels
 from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Tuning
 
-ESTIMATES = {"win": kernels.WIN, "borda": kernels.BORDA, "relative": kernels.RELATIVE}
+ESTIMATES = {
+    "win": kernels.WIN,
+    "borda": kernels.BORDA,
+    "relative": kernels.RELATIVE,
+    "row borda": kernels.ROW_BORDA,
+}
+ONE_PLAYER = ("relative", "row borda")  # both arms are drawn from one distribution
 
 # One update multiplies a weight by at most e^350 < 2^505: weights in [2^-512, 2^256] stay doubles.
 LARGEST_EXPONENT = 350.0
@@ -52,6 +58,7 @@ def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
         "win": (1 + tuning.beta) / floor,
         "borda": 1 / (K * floor**2) + tuning.beta / floor,
         "relative": 1 / (2 * floor),
+        "row borda": 1 / (K * floor**2) + tuning.beta / floor,
     }[estimate]
     if tuning.eta * largest_gain > LARGEST_EXPONENT:
         limit = LARGEST_EXPONENT / largest_gain

@@ -10,6 +10,7 @@ from sparring.learners.adversarial import (
     sym_exp3six,
     versatile_db,
 )
+from sparring.learners.borda import d_exp3
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.elimination import anaconda, metaswift
 from sparring.learners.monitoring import monitored_db
@@ -28,6 +29,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {
     # Beyond the paper.
     "sym_exp3s": sym_exp3s,
     "sym_exp3six": sym_exp3six,
+    "d_exp3": d_exp3,
     # Bandit learners against each other.
     "sparring_exp3": sparring_exp3,
     "sparring_exp3ix": sparring_exp3ix,

@@ -1,6 +1,7 @@
 """Tunings: the parameters each theorem prescribes, and those that make its bound smallest."""
 
 from sparring.tunings.beyond import (
+    d_exp3,
     sym_exp3s_continuous,
     sym_exp3s_known,
     sym_exp3s_unknown,
@@ -22,6 +23,7 @@ __all__ = [
     "NoTuningError",
     "best",
     "borda_dex3s",
+    "d_exp3",
     "dex3p",
     "dex3s_continuous",
     "dex3s_known",

@@ -1,4 +1,4 @@
-"""Tunings of learners that are not in the paper: those that make their bounds smallest.
+"""Tunings of learners of exponential weights that are not in the paper: D-EXP3 and SYM-EXP3.S.
 
 **SYM-EXP3.S.** With p = (1 - gamma) w + gamma / K and both arms drawn from p, the estimate x(k) =
 (o - 1/2) (1{row = k} - 1{col = k}) / (2 p(k)) has the mean P(k, p) - 1/2, |x(k)| <= 1 / (4 p(k)),
@@ -30,6 +30,23 @@ from sparring.tunings.theorems import Prescription, segments, theorem
 
 SEARCHED = 2**15  # lengths, and numbers, of blocks that are all tried
 BETWEEN = 2**13  # lengths that are tried between those, if T > 2^30
+
+
+@theorem("D-EXP3", valid="T >= K ln K", largest=1.0)
+def d_exp3(problem: Problem) -> Prescription:
+    """D-EXP3 (Saha, Koren and Mansour 2021): eta = (ln K / (T sqrt(K)))^(2/3), gamma = sqrt(eta K).
+
+    The mean of the static Borda regret is then O((K ln K)^(1/3) T^(2/3)), whatever the preferences.
+    gamma <= 1 is T >= K ln K.
+
+    Examples
+    --------
+    >>> round(d_exp3(Problem(K=10, T=1_000_000)).gamma, 4)
+    0.0284
+    """
+    K, T = problem.K, problem.T
+    eta = (math.log(K) / (T * math.sqrt(K))) ** (2 / 3)
+    return Prescription(eta, math.sqrt(eta * K), 0.0, 0.0)
 
 
 @theorem("SYM-EXP3.S (S known)", valid="T >= K l")
