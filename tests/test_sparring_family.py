@@ -234,6 +234,9 @@ def damaged(learner, change):
 
 CHANGES = {
     "told": lambda s: s["memory"].update(told=[-1]),
+    "told too often": lambda s: s["memory"].update(told=[2**62]),
+    "a sum": lambda s: s["memory"]["high"][0].__setitem__(0, 1e300),
+    "what rounding took": lambda s: s["memory"]["master_low"][0].__setitem__(0, 1.0),
     "base": lambda s: s["memory"].update(base=[0, 3]),
     "base below": lambda s: s["memory"].update(base=[-1, 0]),
     "p": lambda s: s["memory"]["p"][0].__setitem__(0, 2.0),

@@ -11,9 +11,11 @@ from sparring.checks import SnapshotError
 from sparring.learners import bases
 from sparring.learners.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.machine import Built, Kernels, Machine
+from sparring.problem import LONGEST
 from sparring.streams import Seed
 
 ROUNDING = 1e-9  # by which a distribution may miss the sum 1
+FARTHEST = 1e200  # that a sum of estimates can be from 0
 
 
 class Sparring(Machine):
@@ -91,8 +93,11 @@ class Sparring(Machine):
 
     def _possible(self) -> bool:
         memory, J = self._memory, self._memory.q.shape[1]
-        fits = bool((memory.told >= 0).all())
+        fits = bool(0 <= memory.told[0] <= LONGEST)
         fits &= bool(((memory.base >= 0) & (memory.base < J)).all())
+        sums = ((memory.high, memory.low), (memory.master_high, memory.master_low))
+        for high, low in sums:
+            fits &= bool((abs(high) <= FARTHEST).all() and (abs(low) <= abs(high)).all())
         return fits and distributions(memory.p) and distributions(memory.q)
 
     def _distributions(self) -> NDArray[np.float64]:

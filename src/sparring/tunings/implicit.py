@@ -110,7 +110,7 @@ def exp3six(problem: Problem) -> Implicit:
     1e-05
     """
     K, T = problem.K, problem.T
-    S = _segments(problem, lambda l: 2 * np.sqrt(2 * K * T * l))
+    S = _segments(problem, lambda l: 2 * np.sqrt(2.0 * K * T * l))
     eta = math.sqrt(2 * float(cost(K, T, S)) / (K * T))
     return Implicit(eta, eta / 2, _share(T, S))
 
@@ -129,7 +129,7 @@ def sym_exp3six(problem: Problem, delta: float = 0.05) -> Implicit:
     """
     K, T = problem.K, problem.T
     L = math.log(2 / checks.real("delta", delta, low=1e-300, high=1))
-    S = _segments(problem, lambda l: np.sqrt(K * T * l) + np.sqrt(2 * l * L) / 4)
+    S = _segments(problem, lambda l: np.sqrt(1.0 * K * T * l) + np.sqrt(2 * l * L) / 4)
     eta = 2 * math.sqrt(float(cost(K, T, S)) / (K * T))
     return Implicit(eta, math.sqrt(L / (2 * K * T)), _share(T, S))
 
