@@ -84,7 +84,7 @@ CONTENDERS = (
         borda=True,
         otherwise=Entrant("borda_dex3s", corrected=True, S=10),
     ),
-    # D-EXP3 soon
+    Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, borda=True),
 )
 YARDSTICK = Contender(ORACLE, Entrant("oracle_restarts", changes=()), "every change", ranked=False)
 BY_LABEL: Mapping[str, Contender] = MappingProxyType(

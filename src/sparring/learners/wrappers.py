@@ -37,11 +37,11 @@ def periodic_restarts(
     Examples
     --------
     >>> periodic_restarts(10, 100_000, V_T=10, seed=1)
-    <Restarting K=10, learner='sym_exp3s', options={'S': 1}, every=1320; t=0, 0 open, epoch 0>
+    <Restarting K=10, learner='sym_exp3s', options={'S': 1}, every=1321; t=0, 0 open, epoch 0>
     """
     if every is None:
         every = _period(K, T, S, V_T)
-    elif not (T is S is V_T is None):
+    elif not (S is V_T is None):
         raise ValueError("give every, or T with S or V_T, not both")
     if learner == "sym_exp3s":
         options = {"S": 1, **options}
@@ -52,7 +52,8 @@ def oracle_restarts(
     K: int,
     T: int,
     *,
-    changes: Any,
+    changes: Any = None,
+    S: int | None = None,
     learner: str = "double_thompson",
     seed: Seed = None,
     **options: Any,
@@ -60,7 +61,8 @@ def oracle_restarts(
     """A learner that begins anew at the true changes: a yardstick, as nobody knows them.
 
     `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
-    `sparring.sequences` tell them; `learner` is the one inside and `options` are its own.
+    `sparring.sequences` tell them; if None, those of S segments of equal length. `learner` is the
+    one inside and `options` are its own.
 
     Examples
     --------
@@ -69,6 +71,9 @@ def oracle_restarts(
     >>> oracle_restarts(5, 1000, changes=world.changes, seed=1).epoch
     0
     """
+    if changes is None:
+        problem = Problem(K, T, S or 1)
+        changes = evenly(problem.T, problem.S or 1)
     return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
 
 
@@ -84,8 +89,8 @@ def doubling(
     """A learner for a T nobody knows: epochs of `first` rounds, then twice as many, and so on.
 
     If the learner's regret is at most c sqrt(T), that of all epochs together is at most
-    sqrt(2) / (sqrt(2) - 1) = 3.4 times c sqrt(T). T is not used; it is accepted since the other
-    learners take it.
+    sqrt(2) / (sqrt(2) - 1) < 3.42 times c sqrt(T) for every T from `first` on. T is not used; it is
+    accepted since the other learners take it.
 
     Examples
     --------
@@ -93,6 +98,11 @@ def doubling(
     <Restarting K=10, learner='sym_exp3s', doubling=1024; t=0, 0 open, epoch 0>
     """
     return Restarting(K, learner, options=options, doubling=first, seed=seed)
+
+
+def evenly(T: int, S: int) -> tuple[int, ...]:
+    """The rounds at which S segments of equal length begin, but the first: round(s T / S) + 1."""
+    return tuple((2 * s * T + S) // (2 * S) + 1 for s in range(1, S))
 
 
 def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:
@@ -104,5 +114,6 @@ def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:
         raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
     if not problem.V_T:
         return math.ceil(problem.T / (problem.S or 1))
-    rounds = math.cbrt(problem.K * math.log(problem.K) * (problem.T / problem.V_T) ** 2)
-    return min(math.ceil(rounds), problem.T)
+    K_ln_K = problem.K * math.log(problem.K)
+    rounds = math.cbrt(K_ln_K) * math.cbrt(problem.T / problem.V_T) ** 2
+    return math.ceil(min(rounds, problem.T))

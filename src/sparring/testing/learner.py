@@ -100,7 +100,7 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
         chi2 = float(((counts - expected) ** 2 / expected).sum())
         limit = chi_square_limit(len(expected) - 1)
         demand(
-            chi2 <= limit,
+            chi2 <= limit + 1e-6,  # one cell is no test
             f"{name} arms: chi-square {chi2:.1f} exceeds {limit:.1f}; each arm is drawn from "
             "its player's p, whatever the other is",
         )
