@@ -37,7 +37,8 @@ def _run(given: list[str]) -> int:
 
         commands.run(options, ["sparring", *given])
     except KeyboardInterrupt:
-        kept = "; what was finished is kept. Start again" if "panels" in options else ""
+        plays = "panels" in options or "jobs" in options
+        kept = "; what was finished is kept. Start again" if plays else ""
         print(f"sparring: interrupted{kept}", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:

@@ -11,6 +11,8 @@ EXAMPLES = """examples:
   sparring run switching-vs-T --runs 20   one panel; what is there already is not played again
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
+  sparring league                         which learner to run: all of them on 16 worlds, a page
+  sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
@@ -55,8 +57,35 @@ def parser() -> argparse.ArgumentParser:
     claims.add_argument("--markdown", action="store_true", help="print tables for a document")
     command("report", "one page of everything, to look at", chosen, scale, folder, speech)
     command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
+    _add_league(command, scale, speech)
     _add_theory(command, scale, folder, speech)
     return top
+
+
+def _add_league(
+    command: Callable[..., argparse.ArgumentParser],
+    scale: argparse.ArgumentParser,
+    speech: argparse.ArgumentParser,
+) -> None:
+    """The command that ranks learners."""
+    parts = (scale, _folder("results/league-SCALE"), _work("5, at full scale 20"), speech)
+    league = command("league", "which learner to run: all of them on all worlds", *parts)
+    league.add_argument(
+        "--data",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE[:COLUMNS]",
+        help="also on the world that a CSV file describes, such as polls.csv:left,right",
+    )
+    league.add_argument(
+        "--learner",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="MODULE:FUNCTION",
+        help="also your own: the function makes a learner of a Problem and a Generator",
+    )
 
 
 def _add_theory(
@@ -147,9 +176,9 @@ def _scale() -> argparse.ArgumentParser:
     return part
 
 
-def _folder() -> argparse.ArgumentParser:
+def _folder(default: str = "results/SCALE") -> argparse.ArgumentParser:
     part = _part()
-    part.add_argument("--out", metavar="DIR", help="folder of results (default: results/SCALE)")
+    part.add_argument("--out", metavar="DIR", help=f"folder of results (default: {default})")
     return part
 
 
@@ -159,9 +188,9 @@ def _chosen() -> argparse.ArgumentParser:
     return part
 
 
-def _work() -> argparse.ArgumentParser:
+def _work(runs: str = "10") -> argparse.ArgumentParser:
     part = _part()
-    part.add_argument("--runs", type=int, metavar="N", help="runs of each point (default: 10)")
+    part.add_argument("--runs", type=int, metavar="N", help=f"runs of each point (default: {runs})")
     part.add_argument("--seed", type=int, default=0, metavar="N", help="(default: %(default)s)")
     where = part.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=int, metavar="N", help="threads (default: one a processor)")

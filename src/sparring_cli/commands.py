@@ -4,30 +4,29 @@ import argparse
 import difflib
 import json
 import shlex
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from sparring import claims, coverage, experiments, extras, figures, results, summaries
 from sparring import panels as library
 from sparring import report as pages
-from sparring.cluster import cluster
 from sparring.simulation.progress import progress_bar
-from sparring_cli import screen, theory
+from sparring_cli import league, screen, theory
 from sparring_cli.folders import folder_of as folder
+from sparring_cli.machine import executor, peak_memory
 
 
 def run(options: argparse.Namespace, command: Sequence[str]) -> None:
-    """Do what was asked, and print what came out of it."""
-    outcome, show = COMMANDS[options.command](options, command)
+    """Do what was asked, and print what came out of it; then what failed, if something did."""
+    outcome, show, *failures = COMMANDS[options.command](options, command)
     if options.json:
         print(json.dumps(outcome, indent=1))
     elif not options.quiet:
         show()
+    if failures:
+        raise RuntimeError("\n".join(failures))
 
 
 def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Any:
@@ -113,20 +112,11 @@ COMMANDS = {
     "claims": judge,
     "report": report,
     "reproduce": reproduce,
+    "league": league.show_league,
     "bounds": theory.show_bounds,
     "certify": theory.show_certificate,
     "coverage": theory.show_coverage,
 }
-
-
-def peak_memory() -> float | None:
-    """Megabytes that this process has had at most; None where the system does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    kilobyte = 1024 if sys.platform != "darwin" else 1  # macOS counts bytes
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kilobyte / 1e6
 
 
 def _play(
@@ -144,16 +134,6 @@ def _play(
             progress=_talks(options),
             command=command,
         )
-
-
-@contextmanager
-def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
-    """A cluster, or None for threads."""
-    if options.cluster is None:
-        yield None
-        return
-    with cluster(options.cluster) as found:
-        yield found
 
 
 def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:

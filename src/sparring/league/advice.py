@@ -14,7 +14,7 @@ from sparring.regret import Regret
 
 # What one can tell a learner, each with what came before; a league's word for it and ours.
 KNOWLEDGE: Mapping[str, str] = MappingProxyType(
-    {"nothing": "nothing", "T": "T", "S or V_T": "T, and S or V_T"}
+    {"nothing": "nothing", "T": "only T", "S or V_T": "T, and S or V_T"}
 )
 ANY, STAYS, CHANGES, DRIFTS, NONE, BORDA, GIVEN = (
     "any of these worlds",
@@ -70,7 +70,7 @@ def kind_of(fixture: Fixture) -> str:
 
 
 def advise(league: League) -> tuple[Advice, ...]:
-    """Whom to run, for each kind of world and each state of knowledge; who leads on most is first.
+    """Whom to run, for each kind of world and for what one can tell a learner.
 
     The choice falls on the least geometric mean, over the worlds of a kind, of regret relative to
     that of RAND. Choosing the best of many by the same runs that then judge it is optimistic: from
@@ -92,10 +92,27 @@ def advise(league: League) -> tuple[Advice, ...]:
     return tuple(found)
 
 
+def overall(league: League) -> dict[str, Estimate]:
+    """The regret relative to RAND's, of all runs, in the geometric mean over the league's worlds.
+
+    Of those who may be chosen; a world of one's own counts if there is no other.
+    """
+    usual = [one for one in league.meetings if one not in league.given] or league.meetings
+    scores = Scores(league, usual, halved=False)
+    return {label: scores.ratio(label, CHANCE) for label in scores.labels}
+
+
 class Scores:
     """Regrets over some worlds, from which one is chosen."""
 
-    def __init__(self, league: League, meetings: Sequence[Meeting], *, borda: bool = False) -> None:
+    def __init__(
+        self,
+        league: League,
+        meetings: Sequence[Meeting],
+        *,
+        borda: bool = False,
+        halved: bool = True,
+    ) -> None:
         self._regrets: dict[str, Regret | None] = {}
         self._meetings = []
         for one in meetings:
@@ -112,7 +129,7 @@ class Scores:
             if league.ranked(label) and all(one.complete(label) for one in self._meetings)
         )
         runs = min((len(one.runs) for one in self._meetings), default=0)
-        self.honest = runs >= HALVED
+        self.honest = halved and runs >= HALVED
 
     def choose(self, kind: str, knows: str, league: League) -> Advice | None:
         """The best of those that need no more than this; None if nobody can be chosen."""
@@ -140,6 +157,8 @@ class Scores:
         Each is first compared with RAND, and less than 1 % of its regret counts as 1 %. Worlds
         have luck of their own, so their chances add up.
         """
+        if not self._meetings:
+            return UNKNOWN
         logs, samples = list[float](), list[Values]()
         for one in self._meetings:
             regret = self._regrets[one.name]

@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.league.ranking import ALPHA, Ranking
-from sparring.league.standings import League
+from sparring.league.standings import Duel, League
 from sparring.measures import Estimate
 
+RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
 NAMED = 4  # learners or worlds of a sentence, before the rest is only counted
 
 
@@ -27,7 +28,7 @@ def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[
         here = [one for one in advice if one.kind == kind]
         for label in dict.fromkeys(one.label for one in here):
             same = [one for one in here if one.label == label]
-            told = " or ".join(KNOWLEDGE[one.knows] for one in same)
+            told = ", or ".join(KNOWLEDGE[one.knows] for one in same)
             where = "On your data, if" if kind == GIVEN else "If"
             when = f"{where} you can tell it {told}"
             found.append(Answer(when, label, _why(same[-1], ranking, kind)))
@@ -41,8 +42,8 @@ def _why(one: Advice, ranking: Ranking, kind: str) -> str:
         place = ranking.labels.index(one.label) + 1
         text += f"; by mean rank number {place} of {len(ranking.labels)}"
     if one.second:
-        differ = "is told apart from" if one.sure else "is not told apart from"
-        text += f"; it {differ} the next, {one.second}"
+        differ = "told apart from" if one.sure else "not told apart from"
+        text += f"; {differ} the next: {one.second}"
     return text
 
 
@@ -85,6 +86,26 @@ def tested(ranking: Ranking) -> str:
         f"{ranking.distance:.2f} (Nemenyi, 5 %). Both take the worlds for a sample of all worlds, "
         "which these are not: they were chosen, and some are alike."
     )
+
+
+def pairs(league: League, ranking: Ranking) -> list[tuple[str, str]]:
+    """Whom somebody will want to see head to head."""
+    best = ranking.labels[0] if ranking.labels else ""
+    found = [*RIVALS, *((label, best) for label in league.own if best not in ("", label))]
+    return [pair for pair in found if set(pair) <= set(league.labels)]
+
+
+def counted(duels: Sequence[Duel]) -> str:
+    """On how many worlds the first of two did better and worse.
+
+    Examples
+    --------
+    >>> counted([Duel("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
+    'better on 1, worse on 0, not told apart on 0 of 1 world'
+    """
+    better, worse, open_ = (sum(one.winner == who for one in duels) for who in (0, 1, -1))
+    of = many(len(duels), "world")
+    return f"better on {better}, worse on {worse}, not told apart on {open_} of {of}"
 
 
 def share(ratio: Estimate) -> str:

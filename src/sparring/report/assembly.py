@@ -1,28 +1,20 @@
 """The page as a whole: head, claims, panels and foot put into one file that needs nothing else."""
 
-import base64
-import hashlib
-import shlex
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
-from string import Template
-from typing import Any
 
 from sparring import results
 from sparring.claims import Verdict
 from sparring.coverage import Covered
-from sparring.report import guarantees
+from sparring.report import frame, guarantees
 from sparring.report import looks as styling
 from sparring.report import verdicts as judged
 from sparring.report.charts import embedded
 from sparring.report.sections import key, section
-from sparring.report.tables import table
 from sparring.report.wording import NONE, escape, size
 from sparring.summaries import Summary
 
 FILE = "report.html"
-SCRIPTS = ("scales.js", "drawing.js", "chart.js", "page.js")
 REPRODUCTION = (
     "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
     "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
@@ -57,20 +49,20 @@ def page(
     labels = [label for one in ordered for label in one.labels]
     lines = [line.label for one in ordered for line in one.lines]
     looks = styling.looks([*labels, *lines])
-    template = _template("panel.html")
+    template = frame.template("panel.html")
 
     def sections(chosen: Sequence[Summary]) -> str:
         return "".join(section(one, verdicts, looks, template) for one in chosen)
 
-    style = f"{_file('page.css')}\n{styling.rules(looks)}\n"
-    script = "\n".join(_file(name) for name in SCRIPTS)
+    style = f"{frame.file('page.css')}\n{styling.rules(looks)}\n"
+    script = frame.script()
     kinds = [(look.dash, look.marker) for look in looks.values()]
     everywhere = (
         key(label, look, place, label in labels)
         for place, (label, look) in enumerate(looks.items())
     )
-    return _template("page.html").substitute(
-        policy=_policy(style, script),
+    return frame.template("page.html").substitute(
+        policy=frame.policy(style, script),
         style=style,
         script=script,
         sentence=REPRODUCTION if paper else OTHERWISE,
@@ -87,7 +79,7 @@ def page(
         paper=_part("paper", "Figures of the paper", sections(paper)),
         further=_part("further", "Further panels", sections(further)),
         looks=embedded(kinds),
-        history=_history(ordered),
+        history=frame.history(ordered),
     )
 
 
@@ -106,27 +98,6 @@ def write(
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, text.encode(errors="replace"))
     return path
-
-
-def _file(name: str) -> str:
-    return resources.files("sparring.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _template(name: str) -> Template:
-    """What to fill in; the first line is for those who edit the file."""
-    return Template(_file(name).partition("\n")[2])
-
-
-def _policy(style: str, script: str) -> str:
-    """Only this style and this script may work, and nothing may be fetched."""
-
-    def digest(text: str) -> str:
-        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest(style)}'; "
-        f"script-src 'sha256-{digest(script)}'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 def _figure(summary: Summary) -> str:
@@ -168,50 +139,9 @@ def _facts(summaries: Sequence[Summary]) -> str:
         "Seed": ", ".join(str(seed) for seed in sorted({one.seed for one in summaries})),
         "Runs of each point": " to ".join(size(n) for n in dict.fromkeys(runs[:1] + runs[-1:])),
         "Panels": size(len(summaries)),
-        "Results made": _days(entries),
-        "With": "; ".join(dict.fromkeys(_versions(entry) for entry in entries)),
+        "Results made": frame.days(entries),
+        "With": "; ".join(dict.fromkeys(frame.versions(entry) for entry in entries)),
     }
     return "".join(
         f"<div><dt>{name}</dt><dd>{escape(fact or NONE)}</dd></div>" for name, fact in facts.items()
     )
-
-
-def _history(summaries: Sequence[Summary]) -> str:
-    """Each command that worked on the results, with its versions and its machine."""
-    groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
-    for summary in summaries:
-        for entry in summary.history:
-            kind = (
-                _command(entry),
-                str(entry.get("runs", NONE)),
-                _versions(entry),
-                str(entry.get("machine", NONE)),
-            )
-            groups.setdefault(kind, []).append(entry)
-    rows = [
-        (
-            escape(_days(entries) or NONE),
-            f"<code>{escape(command)}</code>",
-            *(escape(cell) for cell in (str(len(entries)), runs, versions, machine)),
-        )
-        for (command, runs, versions, machine), entries in groups.items()
-    ]
-    columns = ("When", "Command", "Panels", "Runs", "Versions", "Machine")
-    return table("What made the results", columns, rows) if rows else ""
-
-
-def _command(entry: dict[str, Any]) -> str:
-    words = entry.get("command")
-    return shlex.join(map(str, words)) if isinstance(words, list) and words else "from Python"
-
-
-def _versions(entry: dict[str, Any]) -> str:
-    found = entry.get("versions")
-    pairs = found.items() if isinstance(found, dict) else ()
-    return ", ".join(f"{name} {version}" for name, version in pairs) or NONE
-
-
-def _days(entries: Sequence[dict[str, Any]]) -> str:
-    """The first and the last day on which somebody began."""
-    days = sorted(str(entry["began"])[:10] for entry in entries if "began" in entry)
-    return " to ".join(dict.fromkeys(days[:1] + days[-1:]))

@@ -17,16 +17,16 @@ def data(summary: Summary, places: dict[str, int]) -> dict[str, Any]:
     if experiment.slope is not None and experiment.guide:
         formula = power(experiment.axis, experiment.slope)
         guide = {"label": experiment.guide, "slope": experiment.slope, "text": formula}
-    against = _view((*summary.curves, *summary.lines), places)
+    against = view((*summary.curves, *summary.lines), places)
     against.update(axis=axis(experiment.axis), log=logarithmic(summary))
     if all(x == float(f"{x:.2g}") for x in against["x"]):
         against["ticks"] = against["x"]  # few and round: they are the ticks a reader wants
-    over_time = _view(summary.over_time, places)
+    over_time = view(summary.over_time, places)
     over_time.update(axis=[("t", "i")], log=False)
     return {"guide": guide, "views": {"axis": against, "time": over_time}}
 
 
-def _view(curves: tuple[Curve, ...], places: dict[str, int]) -> dict[str, Any]:
+def view(curves: tuple[Curve, ...], places: dict[str, int]) -> dict[str, Any]:
     """Curves over one list of x: where a curve has no point, it has null."""
     x = sorted({value for curve in curves for value in curve.x.tolist()})
     return {

@@ -1,0 +1,233 @@
+"""What `league` does: it plays, ranks, draws and writes the page, and hands on what came out."""
+
+import argparse
+import math
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sparring import checks, experiments, extras, figures, results
+from sparring import league as library
+from sparring.league import advice, wording
+from sparring.measures import Estimate
+from sparring.report import league as page
+from sparring.sequences.files import parse_source, world_from_csv
+from sparring.simulation import Entrant
+from sparring.simulation.progress import progress_bar
+from sparring_cli import screen, standings
+from sparring_cli.folders import folder_of
+from sparring_cli.machine import executor, peak_memory
+
+FIGURES = 4  # at most
+
+
+class Outcome(NamedTuple):
+    """What a league came to."""
+
+    league: library.League
+    ranking: library.Ranking
+    advice: tuple[library.Advice, ...]
+
+
+def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """Everybody on every world: standings, figures, a page; and what failed."""
+    begun, talks = time.perf_counter(), not (options.json or options.quiet)
+    for module in ("matplotlib", "scipy.stats"):  # before the work rather than after
+        extras.demand(module, "sparring league")
+    folder, own = folder_of(options, "league-"), _own(options.learner)
+    scale = library.SCALES[options.scale]
+    fixtures = [*library.suite(options.scale).values(), *_given(options.data, scale.T)]
+    wanted = library.experiments(fixtures, own)
+    ran, failed = _play(options, folder, wanted, own, command)
+    names = [one.name for one in wanted if not set(one.labels) & failed.keys()]
+    found = _judge(folder, names)
+    files = _draw(folder, found, talks)
+    path = page.write(folder, *found, command=_again(options, found.league))
+    seconds, megabytes = time.perf_counter() - begun, peak_memory()
+    outcome = {
+        "folder": str(folder),
+        "scale": options.scale,
+        "seed": options.seed,
+        "jobs": ran.jobs,
+        "played": ran.played,
+        "seconds": seconds,
+        "megabytes": megabytes,
+        **plain(found),
+        "failed": failed,
+        "figures": [str(file) for file in files],
+        "page": str(path),
+    }
+
+    def show() -> None:
+        standings.league(*found)
+        screen.ran(ran, folder)
+        screen.plotted(files)
+        screen.reported(path)
+        screen.spent(seconds, megabytes)
+
+    return outcome, show, *failed.values()
+
+
+def _own(names: Sequence[str]) -> dict[str, Entrant]:
+    """Learners of one's own by label, which is their name; the folder one is in has them too."""
+    if names and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    for name in names:
+        if ":" not in name:
+            remedy = "The league has all learners of sparring already"
+            raise checks.refuse("--learner", "module:function, your own", name, remedy)
+    try:
+        return {name: Entrant(name) for name in names}
+    except (ValueError, KeyboardInterrupt):
+        raise
+    except Exception as error:  # whatever their module does when it is imported
+        told = f"{type(error).__name__}: {error}"
+        raise ValueError(f"--learner {', '.join(names)} cannot be imported: {told}") from error
+
+
+def _given(sources: Sequence[str], T: int) -> list[library.Fixture]:
+    """The worlds of one's own."""
+    found = []
+    for source in dict.fromkeys(sources):
+        path, columns = parse_source(source)
+        try:
+            world = world_from_csv(path, T, columns=columns)
+        except OSError as error:
+            raise ValueError(f"--data {path} cannot be read: {error.strerror or error}") from None
+        name = Path(path).stem + (f": {columns}" if columns else "")
+        found.append(library.given(name, world))
+    return list({fixture.name: fixture for fixture in found}.values())
+
+
+def _play(
+    options: argparse.Namespace,
+    folder: Path,
+    wanted: Sequence[experiments.Experiment],
+    own: dict[str, Entrant],
+    command: Sequence[str],
+) -> tuple[experiments.Ran, dict[str, str]]:
+    """Play, learners of one's own first, as they may fail; and why each did that failed."""
+    runs = library.SCALES[options.scale].runs if options.runs is None else options.runs
+    failed, done = dict[str, str](), list[experiments.Ran]()
+    with executor(options) as chosen:
+        for label in (*own, None):
+            whose = {label} if label else set[str | None]()
+            group = [one for one in wanted if set(one.labels) & own.keys() == whose]
+            try:
+                ran = experiments.run(
+                    group,
+                    folder,
+                    runs=runs,
+                    seed=options.seed,
+                    jobs=options.jobs,
+                    executor=chosen,
+                    progress=not (options.json or options.quiet),
+                    command=command,
+                )
+                done.append(ran)
+            except checks.SimulationError as error:
+                if label is None:
+                    raise
+                failed[label] = f"{error}. It is left out; all others are there"
+    damaged = tuple(path for ran in done for path in ran.damaged)
+    jobs, played, seconds = (sum(ran[i] for ran in done) for i in (0, 1, 3))  # type: ignore[misc]
+    return experiments.Ran(jobs, played, damaged, seconds), failed
+
+
+def _judge(folder: Path, names: Sequence[str]) -> Outcome:
+    results.tidy(folder)
+    league = library.read(folder, names)
+    return Outcome(league, library.rank(league), library.advise(league))
+
+
+def _draw(folder: Path, found: Outcome, talks: bool) -> list[Path]:
+    """All figures as files."""
+    files = list[Path]()
+    with progress_bar(FIGURES, "figures", shown=talks) as tick:
+        for name, figure in figures.league_figures(found.league, found.ranking).items():
+            files += figures.save(figure, folder / "figures", name)
+            tick(1)
+    return files
+
+
+def _again(options: argparse.Namespace, league: library.League) -> str:
+    """The command that makes these results."""
+    words = ["sparring", "league"]
+    if options.scale != "quick":
+        words += ["--scale", options.scale]
+    for name in ("data", "learner"):
+        if given := getattr(options, name):
+            words += [f"--{name}", *dict.fromkeys(given)]
+    runs = max(len(meeting.runs) for meeting in league.meetings)
+    if runs != library.SCALES[options.scale].runs:
+        words += ["--runs", str(runs)]
+    if options.seed:
+        words += ["--seed", str(options.seed)]
+    return shlex.join(words)
+
+
+def plain(found: Outcome) -> dict[str, Any]:
+    """All that a program may want to know of a league."""
+    league, ranking = found.league, found.ranking
+    overall = advice.overall(league)
+    return {
+        "answers": [one._asdict() for one in wording.answers(*found)],
+        "warnings": wording.warnings(*found),
+        "advice": [{**_numbers(one._asdict()), "told_apart": one.sure} for one in found.advice],
+        "ranking": {
+            "worlds": list(ranking.worlds),
+            "mean_ranks": ranking.mean_rank,
+            "wins": ranking.wins,
+            "p_value": _number(ranking.p_value),
+            "critical_difference": _number(ranking.distance),
+            "not_told_apart": [list(group) for group in ranking.groups],
+            "left_out": list(ranking.left_out),
+        },
+        "learners": {
+            label: {
+                "entrant": str(league.entrants[label]),
+                "told": league.told(label),
+                "ranked": league.ranked(label),
+                "to_chance": _numbers({"": overall[label]})[""] if label in overall else None,
+                "nanoseconds": _number(league.nanoseconds(label)),
+            }
+            for label in league.labels
+        },
+        "worlds": {
+            one.name: {
+                "title": one.title,
+                "regret": str(one.regret),
+                "K": one.world.K,
+                "T": one.T,
+                "runs": len(one.runs),
+                "standings": [_numbers(standing._asdict()) for standing in one.standings],
+            }
+            for one in league.meetings
+        },
+        "duels": [
+            {
+                "learners": list(pair),
+                "worlds": [_numbers(duel._asdict()) for duel in league.duel(*pair)],
+            }
+            for pair in wording.pairs(league, ranking)
+        ],
+    }
+
+
+def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
+    """Estimates as dictionaries."""
+    return {
+        name: {key: _number(number) for key, number in value._asdict().items()}
+        if isinstance(value, Estimate)
+        else value
+        for name, value in fields.items()
+    }
+
+
+def _number(value: float) -> float | None:
+    """None for what is not a number, or has no end, which JSON cannot say."""
+    return value if math.isfinite(value) else None
