@@ -1,6 +1,7 @@
 """Restarting: a learner that begins anew at planned rounds; old preferences are forgotten whole."""
 
 from bisect import bisect_right
+from inspect import signature
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -50,7 +51,7 @@ class Restarting(Bookkeeping):
     learner
         The name of the learner inside.
     options
-        Its options besides K, T and seed.
+        Its options besides K, T and seed; no tuning, as each epoch has one for its length.
     every
         Begin anew every so many rounds; or
     changes
@@ -85,11 +86,13 @@ class Restarting(Bookkeeping):
         super().__init__(K, seed)
         if not isinstance(learner, str) or learner not in LEARNERS:
             raise checks.refuse("learner", f"one of {sorted(LEARNERS)}", learner)
-        self._learner, self._options = learner, dict(options or {})
+        self._learner, self._options = learner, _options(learner, options)
         if sum(plan is not None for plan in (every, changes, doubling)) != 1:
             raise ValueError("give one of every, changes and doubling")
         self._every = None if every is None else _rounds("every", every)
         self._doubling = None if doubling is None else _rounds("doubling", doubling)
+        if T is not None and changes is None:
+            raise checks.refuse("T", "given only with changes", T, "Other plans need no end")
         self._T = None if T is None else _rounds("T", T)
         self._changes = None if changes is None else _changes(changes, self._T)
         self._inside: dict[int, Inside] = {}
@@ -153,13 +156,13 @@ class Restarting(Bookkeeping):
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
         """Drop an open duel, or all asked before a round; returns how many were dropped."""
-        dropped = super().forget(duel, before=before)
-        with self._turn:
+        with self._turn:  # once, lest somebody saves what is forgotten by half
+            dropped = self._book.forget(duel, before=before)
             for t in [t for t in self._inside if t not in self.open]:
                 inside = self._inside.pop(t)
                 if inside.epoch == self._epoch.number:
                     self._inner.forget(inside.duel)
-        return dropped
+            return dropped
 
     def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
         """Play a whole block, epoch by epoch; as `ExponentialWeights.play`."""
@@ -203,26 +206,27 @@ class Restarting(Bookkeeping):
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
         learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
-        learner._inner = fields.read("inner", restore)
-        fields.demand("inner", learner._inner.K == K and learner._inner.KIND in INNER)
+        planned, learner._inner = learner._inner, fields.read("inner", restore)
+        fields.demand("inner", learner._inner.K == K and type(learner._inner) is type(planned))
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._rng = fields.read("generator", streams.from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
         learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
-        fields.demand("told", learner._told <= learner.t)
         learner._epoch = learner._epoch_of(learner._told)
         learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
         duels = fields.array("open", np.int64, (None, 3)).tolist()
+        fields.demand("told", learner._told + len(duels) <= learner.t)
         insides = fields.array("inside", np.int64, (len(duels), 2)).tolist()
-        shown = fields.read("distributions", lambda rows: [np.array(p, float) for p in rows])
+        number, inner = learner._epoch.number, learner._inner.open
+        fields.demand("inside", all(0 <= epoch <= number for epoch, _ in insides))
+        now = [inner_t for epoch, inner_t in insides if epoch == number]
+        fields.demand("inside", sorted(now) == sorted(inner))
+        shown = fields.read("distributions", lambda duels: [_distributions(p, K) for p in duels])
         fields.demand("distributions", len(shown) == len(duels))
         for (t, row, col), (epoch, inner_t), p in zip(duels, insides, shown, strict=True):
             fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
-            p = p.reshape(-1, K) if p.size else np.empty((0, K))
-            inside = Duel(inner_t, row, col, p)
-            if epoch == learner._epoch.number:
-                fields.demand("inside", inner_t in learner._inner.open)
-                inside = learner._inner.open[inner_t]
+            inside = inner[inner_t] if epoch == number else Duel(inner_t, row, col, p)
+            fields.demand("open", (inside.row, inside.col) == (row, col))
             learner._book.open(t, row, col, inside.p)
             learner._inside[t] = Inside(epoch, inside)
         fields.verify(learner.snapshot())
@@ -232,7 +236,7 @@ class Restarting(Bookkeeping):
         """What makes it besides K and seed, as JSON has it."""
         return {
             "learner": self._learner,
-            "options": self._options,
+            "options": dict(self._options),
             "every": self._every,
             "changes": None if self._changes is None else list(self._changes),
             "T": self._T,
@@ -248,11 +252,10 @@ class Restarting(Bookkeeping):
             number = (t // self._doubling + 1).bit_length() - 1
             return Epoch(number, (2**number - 1) * self._doubling, 2**number * self._doubling)
         assert self._changes is not None and self._T is not None
-        ends = [change - 1 for change in self._changes]
-        number = bisect_right(ends, t)
-        start = ends[number - 1] if number else 0
-        stop = ends[number] if number < len(ends) else self._T
-        return Epoch(number, start, stop - start)
+        number = bisect_right(self._changes, t + 1)
+        first = self._changes[number - 1] if number else 1
+        after = self._changes[number] if number < len(self._changes) else self._T + 1
+        return Epoch(number, first - 1, after - first)
 
     def _end(self) -> int:
         """The round with which the epoch ends; one that never comes if it is the last."""
@@ -270,11 +273,26 @@ class Restarting(Bookkeeping):
         return self._planned(epoch.length, int(self._rng.integers(2**63)))
 
     def _planned(self, rounds: int, seed: int) -> Any:
-        return LEARNERS[self._learner](self.K, T=rounds, **self._options, seed=seed)
+        T = min(rounds, LONGEST)  # doubled for ever, an epoch may be longer than any plan
+        return LEARNERS[self._learner](self.K, T=T, **self._options, seed=seed)
 
 
-INNER = frozenset(KINDS)  # a learner that begins anew is not inside of another
 KINDS[Restarting.KIND] = Restarting
+
+
+def _options(learner: str, options: Any) -> dict[str, Any]:
+    """The options of the learner inside, checked, with plain numbers for those of NumPy."""
+    found = {} if options is None else options
+    if not isinstance(found, dict):
+        raise checks.refuse("options", "a dictionary", options)
+    takes = set(signature(LEARNERS[learner]).parameters) - {"K", "T", "seed", "tuning"}
+    for name in found:
+        if name not in takes:
+            raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
+    return {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in found.items()
+    }
 
 
 def _rounds(name: str, value: Any) -> int:
@@ -293,6 +311,14 @@ def _changes(changes: Any, T: int | None) -> tuple[int, ...]:
     if len(rounds) > MOST or any(a >= b for a, b in pairwise(rounds)):
         raise checks.refuse("changes", rule, changes)
     return rounds
+
+
+def _distributions(rows: Any, K: int) -> NDArray[np.float64]:
+    """What the arms of an open duel were drawn from, of a snapshot: no row if they are coupled."""
+    p = checks.array("p", rows, np.float64, (None, K))
+    if len(p) > 2 or not np.isfinite(p).all():
+        raise checks.refuse("p", "at most two rows of finite numbers", rows)
+    return p
 
 
 def _demand_chances(P: NDArray[np.float64]) -> None:
