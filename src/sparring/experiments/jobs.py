@@ -12,6 +12,7 @@ from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
 from sparring.simulation.progress import Tick
 from sparring.simulation.simulate import match_of
 
+REGRET = COLUMNS.index("regret")
 # About how many nanoseconds a round takes (make bench): they decide the order and the time left.
 LEARNER = 50.0  # and one for each arm
 MATRIX = 1.5  # for each entry, where the world moves in each round
@@ -67,7 +68,8 @@ class Job(NamedTuple):
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
         rows = [row[: len(match.columns)] for row in rows]
         if "irreducible" in experiment.lines:
-            rows.append(self._floor(rows[-1], tick))
+            drawn = [row for row in rows if row[REGRET] == str(experiment.regret)]
+            rows.append(self._floor(drawn[-1], tick))
         return Played(rows, seconds)
 
     def _floor(self, like: Row, tick: Tick) -> Row:

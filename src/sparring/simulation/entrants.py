@@ -53,7 +53,7 @@ class Entrant:
         if not isinstance(learner, str) or learner not in LEARNERS:
             rule = f"one of {sorted(LEARNERS)}, or module:function for your own"
             raise checks.refuse("learner", rule, learner)
-        takes = set(signature(LEARNERS[learner]).parameters) - {"K", "T", "seed"}
+        takes = _taken(learner, options.get("learner"))
         for name in options:
             if name not in takes:
                 raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
@@ -69,11 +69,16 @@ class Entrant:
     def __call__(self, problem: Problem, rng: Generator) -> Learner:
         """The learner for a world's problem."""
         if ":" in self.learner:
-            made: Learner = own.function(self.learner)(problem, rng)
+            maker = own.function(self.learner)
+            if own.digest(self.learner) != self.source:
+                rule, remedy = f"as it was when {self!r} was made", "Make the entrant again"
+                raise checks.refuse("the file", rule, checks.Shown("another text"), remedy)
+            made: Learner = maker(problem, rng)
             return made
         options = dict(self.options)
         takes = signature(LEARNERS[self.learner]).parameters
-        if not {"S", "V_T", "tuning"} & options.keys():  # each of S and V_T has its own theorem
+        # Each of S and V_T has its own theorem, and some options leave nothing to plan.
+        if not {"S", "V_T", "tuning", "every"} & options.keys():
             known = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
             stated = [name for name in known if name in takes][:1]
             options.update({name: getattr(problem, name) for name in stated})
@@ -96,9 +101,9 @@ class Entrant:
         """The entrant that `to_json` wrote."""
         try:
             options = dict(fields["options"])
-            if fields.get("source"):  # as it was then: it need not be there any more
+            if ":" in fields["learner"]:  # as it was then: it need not be there any more
                 entrant = cls.__new__(cls)
-                entrant._store(str(fields["learner"]), (), str(fields["source"]))
+                entrant._store(fields["learner"], (), str(fields["source"]))
                 return entrant
             if options.get("tuning") is not None:
                 options["tuning"] = Tuning(**options["tuning"])
@@ -113,6 +118,17 @@ class Entrant:
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options)
         return f"{self.learner}({options})" if options else self.learner
+
+
+def _taken(learner: str, inside: Any) -> set[str]:
+    """The options of a learner, and those of the learner inside if it hands them on."""
+    parameters = signature(LEARNERS[learner]).parameters
+    found = {name for name, it in parameters.items() if it.kind is not it.VAR_KEYWORD}
+    if len(found) < len(parameters):
+        inside = parameters["learner"].default if inside is None else inside
+        if isinstance(inside, str) and inside in LEARNERS:
+            found |= set(signature(LEARNERS[inside]).parameters) - {"tuning"}
+    return found - {"K", "T", "seed"}
 
 
 def _plain(value: Any) -> Any:

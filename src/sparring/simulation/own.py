@@ -15,13 +15,13 @@ def function(name: str) -> Callable[..., Any]:
     rule = "module:function, which Python can import"
     module, _, attribute = name.partition(":")
     remedy = f"Start where {module or 'the module'}.py is, or install it"
+    if not (module.isprintable() and all(module.split("."))):
+        raise checks.refuse("learner", rule, name, remedy)
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # one that the module itself needs
-        raise checks.refuse("learner", rule, name, remedy) from None
-    except ValueError:
         raise checks.refuse("learner", rule, name, remedy) from None
     for part in attribute.split("."):
         found = getattr(found, part, None)  # type: ignore[assignment]
@@ -31,8 +31,15 @@ def function(name: str) -> Callable[..., Any]:
     return found
 
 
+# What each name stands for, and its digest: who edits the file later still runs the old text.
+_known: dict[str, tuple[Any, str]] = {}
+
+
 def digest(name: str) -> str:
-    """Of the file that the module is in."""
-    file = getattr(sys.modules[name.partition(":")[0]], "__file__", None)
-    text = Path(file).read_bytes() if file else b""
-    return hashlib.sha256(text).hexdigest()[:16]
+    """Of the file that the module is in, as it was when the function was first asked for."""
+    found = function(name)
+    if name not in _known or _known[name][0] is not found:
+        file = getattr(sys.modules[name.partition(":")[0]], "__file__", None)
+        text = Path(file).read_bytes() if file else b""
+        _known[name] = found, hashlib.sha256(text).hexdigest()[:16]
+    return _known[name][1]
