@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks, results, streams
+from sparring.league.contenders import BY_LABEL, contenders
 from sparring.league.suite import PREFIX, Fixture
 from sparring.learners.blocks import cut
 from sparring.provenance import sources
@@ -32,6 +33,7 @@ class Detected:
     """What became of a detector's alarms on a world, over some runs."""
 
     world: str
+    title: str
     label: str
     T: int
     runs: int
@@ -96,23 +98,28 @@ class Watch(NamedTuple):
         return tuple(alarms)
 
 
+def detectors(fixture: Fixture) -> dict[str, Entrant]:
+    """Who raises alarms on a world, by label; nobody where changes have no rounds of their own."""
+    if getattr(fixture.world, "changes", None) is None:
+        return {}
+    field = contenders(fixture.world).items()
+    return {label: entrant for label, entrant in field if BY_LABEL[label].alarms}
+
+
 def watch(
     fixtures: Iterable[Fixture],
-    detectors: dict[str, Entrant],
     *,
     runs: int,
     seed: int = 0,
     executor: Executor | None = None,
     progress: bool = False,
 ) -> list[Detected]:
-    """Play each detector on each world that tells its changes.
+    """Play each contender that raises alarms on each world that tells its changes.
 
     Parameters
     ----------
     fixtures
-        Worlds; those that change in every round are left out.
-    detectors
-        Learners with `alarms`, the rounds at which they began anew, by label.
+        The worlds.
     runs, seed
         As for the league, whose paths and coins these are.
     executor
@@ -120,18 +127,14 @@ def watch(
     progress
         Whether to show a bar with the time left.
     """
-    told = [one for one in fixtures if getattr(one.world, "changes", None) is not None]
-    cases = [(fixture, label) for fixture in told for label in detectors]
-    tasks = [
-        Watch(fixture, label, detectors[label], seed, run)
-        for fixture, label in cases
-        for run in range(runs)
-    ]
-    with progress_bar(sum(t.work for t in tasks), "alarms", shown=progress and bool(tasks)) as tick:
+    cases = [(one, *detector) for one in fixtures for detector in detectors(one).items()]
+    tasks = [Watch(*case, seed, run) for case in cases for run in range(runs)]
+    work, what = sum(task.work for task in tasks), f"{len(tasks):,} runs for alarms"
+    with progress_bar(work, what, shown=progress and bool(tasks)) as tick:
         alarms = dict(completed(tasks, executor, tick))
     return [
         _judged(fixture, label, [alarms[place * runs + run] for run in range(runs)])
-        for place, (fixture, label) in enumerate(cases)
+        for place, (fixture, label, _) in enumerate(cases)
     ]
 
 
@@ -143,7 +146,14 @@ def _judged(fixture: Fixture, label: str, alarms: Sequence[tuple[int, ...]]) -> 
         delays += found
         false += len(rounds) - len(found)
     return Detected(
-        fixture.name, label, T, len(alarms), len(changes) * len(alarms), tuple(delays), false
+        fixture.name,
+        fixture.title,
+        label,
+        T,
+        len(alarms),
+        len(changes) * len(alarms),
+        tuple(delays),
+        false,
     )
 
 
@@ -162,17 +172,17 @@ def noticed(changes: Sequence[int], alarms: Sequence[int]) -> Iterator[int]:
             yield min(within) - change + 1
 
 
-def about(
-    fixtures: Iterable[Fixture], detectors: dict[str, Entrant], *, runs: int, seed: int
-) -> dict[str, Any]:
+def about(fixtures: Iterable[Fixture], *, runs: int, seed: int) -> dict[str, Any]:
     """What alarms depend on: what is there of the same needs not be played again."""
-    found = {
-        "sources": sources(),
-        "runs": runs,
-        "seed": seed,
-        "worlds": {fixture.name: fixture.world.to_json() for fixture in fixtures},
-        "detectors": {label: entrant.to_json() for label, entrant in detectors.items()},
-    }
+    worlds = [
+        {
+            "name": fixture.name,
+            "world": fixture.world.to_json(),
+            "detectors": {name: one.to_json() for name, one in detectors(fixture).items()},
+        }
+        for fixture in fixtures
+    ]
+    found = {"sources": sources(), "runs": runs, "seed": seed, "worlds": worlds}
     return json.loads(json.dumps(found))  # type: ignore[no-any-return]
 
 
