@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 FORMAT = 1  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
-OURS = ("figures", "overview", "report.html")  # beside the folders of experiments, or in figures
+# Beside the folders of experiments, or in figures.
+OURS = ("figures", "overview", "report.html", "league.html")
 BLANK = "0" * 64  # where the digest of a part will be
 
 

@@ -14,7 +14,7 @@ from sparring.figures.drawing import figure_of
 from sparring.figures.placing import Box, placed
 from sparring.figures.settings import INK, MUTED, SHADE, settings
 from sparring.league import League, Meeting, Ranking
-from sparring.league.standings import CHANCE, Standing
+from sparring.league.standings import CHANCE, Standing, is_ranked
 from sparring.league.wording import many, percent
 from sparring.styles import BLUE, VERMILLION, style_of
 
@@ -75,13 +75,12 @@ def _draw_column(axes: "Axes", x: int, meeting: Meeting, labels: Sequence[str]) 
     """One world of the table."""
     patches = extras.demand("matplotlib.patches", "a figure")
     found = {standing.label: standing for standing in meeting.standings}
-    best = meeting.standings[0].regret.value if meeting.standings else math.nan
     for y, label in enumerate(labels):
         standing = found.get(label)
         colour, text = cell(standing)
         box = {"facecolor": colour, "edgecolor": "white", "linewidth": 0.8}
         axes.add_patch(patches.Rectangle((x, y), 1, 1, **box))
-        first = standing is not None and standing.regret.value == best
+        first = label == meeting.best
         if first:
             frame = {"fill": False, "edgecolor": INK, "linewidth": 1.3, "zorder": 3}
             axes.add_patch(patches.Rectangle((x + 0.04, y + 0.06), 0.92, 0.88, **frame))
@@ -230,7 +229,8 @@ def curves_figure(league: League, *, columns: int = 4) -> "Figure":
 
 def highlighted(meeting: Meeting, known: Sequence[str] = SHOWN) -> list[str]:
     """Whose curves have colours: the best of the world, and some that everybody knows."""
-    best = [standing.label for standing in meeting.standings[:BEST]]
+    ranked = [one.label for one in meeting.standings if is_ranked(one.label)]
+    best = ranked[:BEST]
     return [*best, *(label for label in known if label in meeting.labels and label not in best)]
 
 

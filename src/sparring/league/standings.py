@@ -143,16 +143,21 @@ class Meeting:
         return label in self.labels and tuple(self.by_run(label)) == self.runs
 
     @cached_property
+    def best(self) -> str:
+        """Who has the least mean regret of those that can be ranked and have all runs."""
+        may = [label for label in self.labels if is_ranked(label) and self.complete(label)]
+        return min(may or self.labels, key=lambda label: self.values(label).mean())
+
+    @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """Everybody with results, the least mean regret first."""
         means = {label: self.values(label).mean() for label in self.labels if self.by_run(label)}
         order = sorted(means, key=means.__getitem__)
-        whole = [label for label in order if self.complete(label)] or order
         return tuple(
             Standing(
                 label,
                 measures.around(float(means[label]), [self.values(label)]),
-                self.ratio(label, whole[0]),
+                self.ratio(label, self.best),
                 self.ratio(label, CHANCE),
                 len(self.by_run(label)),
                 self.complete(label),
@@ -208,8 +213,12 @@ class League:
 
     @cached_property
     def entrants(self) -> Mapping[str, Entrant]:
-        """Who the labels stand for."""
-        return {label: who for one in self.meetings for label, who in one.entrants.items()}
+        """Who the labels stand for; on some worlds a contender has other options."""
+        played = {label: who for one in self.meetings for label, who in one.entrants.items()}
+        return {
+            label: BY_LABEL[label].entrant if label in BY_LABEL else played[label]
+            for label in played
+        }
 
     @property
     def own(self) -> tuple[str, ...]:
@@ -222,7 +231,7 @@ class League:
 
     def ranked(self, label: str) -> bool:
         """Whether it takes part in the ranking; who does not is a yardstick."""
-        return label not in BY_LABEL or BY_LABEL[label].ranked
+        return is_ranked(label)
 
     def nanoseconds(self, label: str) -> float:
         """What a round took the learner, the median over worlds and runs; NaN if nobody noted."""
@@ -244,6 +253,11 @@ class League:
                 difference, ratio = measures.difference(a, b), measures.ratio(a, b)
                 found.append(Duel(meeting.name, difference, ratio, len(runs)))
         return tuple(found)
+
+
+def is_ranked(label: str) -> bool:
+    """Whether a learner takes part in the ranking: somebody's own does."""
+    return label not in BY_LABEL or BY_LABEL[label].ranked
 
 
 def read(folder: str | Path, names: Sequence[str] = ()) -> League:

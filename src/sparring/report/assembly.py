@@ -19,6 +19,7 @@ REPRODUCTION = (
     "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
     "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
 )
+LEAGUE = '<p><a href="league.html">The league: which learner to run</a></p>'
 GUARANTEES = '<p><a href="#guarantees">Guarantees</a></p>'
 OTHERWISE = "Experiments with dueling bandits while tastes drift, made with <b>sparring</b>."
 
@@ -29,6 +30,7 @@ def page(
     *,
     command: str,
     covered: Sequence[Covered] = (),
+    league: bool = False,
 ) -> str:
     """One HTML page of panels and claims: no network, no other file, safe for any label.
 
@@ -42,6 +44,8 @@ def page(
         What makes the results again.
     covered
         How often guarantees failed.
+    league
+        Whether a league.html is beside it, to link to.
     """
     paper = sorted((one for one in summaries if one.experiment.source), key=_figure)
     further = [one for one in summaries if not one.experiment.source]
@@ -72,7 +76,8 @@ def page(
         notices=_notices(ordered),
         contents=_contents("Figures of the paper", paper)
         + _contents("Further panels", further)
-        + (GUARANTEES if covered else ""),
+        + (GUARANTEES if covered else "")
+        + (LEAGUE if league else ""),
         claims=judged.table(verdicts, {one.name for one in ordered}),
         keys="".join(everywhere),
         guarantees=guarantees.part(covered),
@@ -93,7 +98,8 @@ def write(
 ) -> Path:
     """Write the page as report.html into a folder, which is made if need be; where it is now."""
     path = Path(folder) / FILE
-    text = page(summaries, verdicts, command=command, covered=covered)
+    league = (path.parent / "league.html").exists()
+    text = page(summaries, verdicts, command=command, covered=covered, league=league)
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, text.encode(errors="replace"))

@@ -21,6 +21,7 @@ CONTENTS = {
     "standings": "Standings",
     "duels": "Head to head",
     "worlds": "World by world",
+    "alarms": "Alarms",
     "speed": "Speed",
     "entrants": "Who plays",
     "made": "How to repeat it",
@@ -60,7 +61,7 @@ def page(
     script = frame.script("league.js")
     kinds = [(look.dash, look.marker) for look in looks.values()]
     duels = places.duels(league, ranking)
-    left_out = set() if duels else {"duels"}
+    left_out = {name for name, text in (("duels", duels), ("alarms", "".join(further))) if not text}
     honest = all(one.honest for one in advice)
     return frame.template("league.html").substitute(
         policy=frame.policy(style, script),

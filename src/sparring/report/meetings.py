@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.league import League, Meeting
-from sparring.league.standings import CHANCE
+from sparring.league.standings import CHANCE, is_ranked
 from sparring.report import frame
 from sparring.report.charts import embedded, view
 from sparring.report.looks import Look
@@ -26,7 +26,7 @@ def curves(league: League) -> list[str]:
 
 def drawn(meeting: Meeting) -> list[str]:
     """Whose curves are drawn: the best, and those that everybody knows."""
-    best = [one.label for one in meeting.standings[:BEST]]
+    best = [one.label for one in meeting.standings if is_ranked(one.label)][:BEST]
     return [*best, *(label for label in KNOWN if label in meeting.labels and label not in best)]
 
 

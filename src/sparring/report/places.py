@@ -71,9 +71,7 @@ def standings(league: League, ranking: Ranking) -> str:
         for title in titles
     )
     columns = [{one.label: one for one in meeting.standings} for meeting in league.meetings]
-    least = [
-        min((one.regret.value for one in column.values()), default=math.nan) for column in columns
-    ]
+    best = [meeting.best for meeting in league.meetings]
     body = []
     for place, label in enumerate([*ranking.labels, *others]):
         ranked = label in ranking.labels
@@ -82,7 +80,10 @@ def standings(league: League, ranking: Ranking) -> str:
             _cell(rank, f"{rank:.1f}" if ranked else NONE),
             _cell(-ranking.wins[label] if ranked else math.nan, _wins(ranking, label)),
             _overall(shares.get(label)),
-            *(_heat(column.get(label), best) for column, best in zip(columns, least, strict=True)),
+            *(
+                _heat(column.get(label), label == first)
+                for column, first in zip(columns, best, strict=True)
+            ),
         ]
         kind = "" if ranked else ' class="unranked"'
         name = escape(label)
@@ -106,11 +107,11 @@ def _overall(share: Estimate | None) -> str:
     return _cell(share.value, percent(share.value), _shade(share.value))
 
 
-def _heat(standing: Standing | None, least: float) -> str:
+def _heat(standing: Standing | None, first: bool) -> str:
     """A cell of the standings."""
     if standing is None:
         return _cell(math.nan, NONE)
-    best = " best" if standing.regret.value == least else ""
+    best = " best" if first else ""
     if standing.regret.value <= 0:
         return _cell(-1, "≤&nbsp;0", f"below-6{best}")
     ratio = standing.to_chance.value
