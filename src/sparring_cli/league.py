@@ -15,10 +15,11 @@ from sparring import league as library
 from sparring.league import advice, wording
 from sparring.measures import Estimate
 from sparring.report import league as page
+from sparring.report.alarms import part as noticed_part
 from sparring.sequences.files import parse_source, world_from_csv
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
-from sparring_cli import screen, standings
+from sparring_cli import alarms, screen, standings
 from sparring_cli.folders import folder_of
 from sparring_cli.machine import executor, peak_memory
 
@@ -45,8 +46,11 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
     ran, failed = _play(options, folder, wanted, own, command)
     names = [one.name for one in wanted if not set(one.labels) & failed.keys()]
     found = _judge(folder, names)
-    files = _draw(folder, found, talks)
-    path = page.write(folder, *found, command=_again(options, found.league))
+    runs = max(len(meeting.runs) for meeting in found.league.meetings)
+    noticed = alarms.watched(options, folder, fixtures, runs, talks)
+    files = _draw(folder, found, talks) + alarms.drawn(folder, noticed)
+    again, further = _again(options, found.league), [noticed_part(noticed)]
+    path = page.write(folder, *found, command=again, further=further)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     outcome = {
         "folder": str(folder),
@@ -57,6 +61,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
         "seconds": seconds,
         "megabytes": megabytes,
         **plain(found),
+        "alarms": alarms.plain(noticed),
         "failed": failed,
         "figures": [str(file) for file in files],
         "page": str(path),
@@ -64,6 +69,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
     def show() -> None:
         standings.league(*found)
+        alarms.show(noticed)
         screen.ran(ran, folder)
         screen.plotted(files)
         screen.reported(path)

@@ -1,5 +1,6 @@
 """Figures of panels for papers and pages: how a summary is drawn, styled and saved."""
 
+from sparring.figures.alarms import alarms_figure
 from sparring.figures.drawing import over_time_figure, overview, panel_figure
 from sparring.figures.files import FORMATS, save
 from sparring.figures.league import league_figures
@@ -10,6 +11,7 @@ __all__ = [
     "FORMATS",
     "STYLES",
     "Style",
+    "alarms_figure",
     "bounds_figure",
     "coverage_figure",
     "league_figures",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROW = 0.24  # of a detector on a world, in inches
-WIDE = (2.9, 4.2, 2.5)  # the names, the delays, the counts
+WIDE = (3.5, 4.2, 2.5)  # the names, the delays, the counts
 MARGINS = (0.75, 0.55)  # above and below
 
 

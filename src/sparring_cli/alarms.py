@@ -1,0 +1,76 @@
+"""The alarms of a league: played if they are not there yet, drawn, printed."""
+
+import argparse
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from sparring import figures, results
+from sparring.league import Fixture, detection
+from sparring.league.detection import Detected
+from sparring.simulation.workers import cores
+from sparring_cli.machine import executor
+from sparring_cli.screen import Console, Table, Text
+
+FIGURE = "league-alarms"
+
+
+def watched(
+    options: argparse.Namespace, folder: Path, fixtures: Sequence[Fixture], runs: int, talks: bool
+) -> list[Detected]:
+    """The alarms of the folder, if they are of these worlds and runs; else they are played."""
+    subject = detection.about(fixtures, runs=runs, seed=options.seed)
+    try:
+        found = detection.read(folder, subject)
+    except results.ResultsError:  # damaged: it is made again
+        found = []
+    if not found:
+        threads = options.jobs or cores()
+        with executor(options) as cluster, ThreadPoolExecutor(threads) as pool:
+            found = detection.watch(
+                fixtures, runs=runs, seed=options.seed, executor=cluster or pool, progress=talks
+            )
+        detection.write(folder, found, subject)
+    return found
+
+
+def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
+    """The figure as files; none if nobody raises alarms."""
+    if not found:
+        return []
+    return list(figures.save(figures.alarms_figure(found), folder / "figures", FIGURE))
+
+
+def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:
+    """All that a program may want to know of them."""
+    return [
+        {
+            **one.to_json(),
+            "share": None if math.isnan(one.share) else one.share,
+            "median_delay": None if math.isnan(one.delay) else one.delay,
+            "false_in_100000": one.false_rate,
+        }
+        for one in found
+    ]
+
+
+def show(found: Sequence[Detected]) -> None:
+    """A table for those who detect changes: noticed, delay, false alarms, over all worlds."""
+    if not found:
+        return
+    Console().print("Who notices changes", style="bold")
+    table = Table(box=None, pad_edge=False)
+    for name in ("learner", "noticed", "median delay", "false in 100,000 rounds"):
+        table.add_column(name, justify="left" if name == "learner" else "right")
+    for label in dict.fromkeys(one.label for one in found):
+        mine = [one for one in found if one.label == label]
+        delays = sorted(delay for one in mine for delay in one.delays)
+        rounds = sum(one.runs * one.T for one in mine)
+        false = sum(one.false_alarms for one in mine) / rounds * 1e5
+        middle = f"{delays[len(delays) // 2]:,}" if delays else ""
+        noticed = f"{len(delays):,} of {sum(one.changes for one in mine):,}"
+        table.add_row(Text(label), noticed, middle, f"{false:.2g}")
+    Console().print(table)
+    print()
