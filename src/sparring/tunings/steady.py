@@ -1,6 +1,7 @@
 """A tuning for ever: for tastes that stay a while, however long the run is."""
 
 import math
+from bisect import bisect_left
 
 from sparring import checks
 from sparring.problem import LONGEST, Tuning, arms
@@ -39,9 +40,7 @@ def tracker(K: int, memory: int | None = None) -> Tuning:
     (True, 0.058)
     """
     K = arms(K)
-    least = 1
-    while _gamma(K, least) > 0.5:
-        least *= 2
+    least = 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
     if memory is None:
         memory = MEMORY * K
     remedy = "With less, half of all duels would be any two arms"
