@@ -12,7 +12,9 @@ import pytest
 import sparring
 from sparring import Entrant, Problem, Regret, panels, results
 from sparring.experiments import Experiment, Job, run
+from sparring.experiments.running import table_of
 from sparring.simulation.entrants import known
+from sparring.simulation.match import COLUMNS, FURTHER
 from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -176,6 +178,15 @@ BAD = [
     ({"checkpoints": None}, "checkpoints must be"),
     ({"checkpoints": 10**9}, "checkpoints must be at most"),
     ({"source": None}, "source must be"),
+    ({"also": BEST_RESPONSE}, "also must be regrets other than"),
+    ({"also": "borda"}, "also must be regrets other than"),
+    ({"also": None}, "also must be"),
+    ({"also": ["borda"]}, "also must be a sparring.Regret; got 'borda'"),
+    ({"also": [BEST_RESPONSE]}, "also must be regrets other than the one that is drawn; got pref"),
+    ({"also": [Regret("borda", "round")] * 2}, "also must be regrets other than"),
+    ({"luck": None}, "luck must be a text on one line"),
+    ({"luck": 3}, "luck must be"),
+    ({"luck": "a\nb"}, "luck must be"),
     # A part could not tell such an entrant from the line.
     ({"entrants": {"irreducible": "rand"}, "lines": ["irreducible"]}, "label.*irreducible"),
     # Or the figure fails when all has been computed.
@@ -422,6 +433,99 @@ def test_another_name_another_seed_and_another_run_are_other_luck():
     ]
     values = [[row[9] for row in job().rows] for job in (base, *others)]
     assert all(values.count(value) == 1 for value in values)
+
+
+ALSO = (Regret("borda", "stretch"), Regret("preference", "condorcet", "weak"))
+
+
+def test_regrets_noted_beside_and_luck_go_into_json_and_back():
+    experiment = mine(also=list(ALSO), luck="clover 7")
+    assert experiment.also == ALSO and hash(experiment) == hash(mine(also=ALSO, luck="clover 7"))
+    again = Experiment.from_json(json.loads(json.dumps(experiment.to_json())))
+    assert again == experiment != mine()
+    assert pickle.loads(pickle.dumps(experiment)) == experiment
+
+
+def test_an_experiment_written_before_there_was_luck_is_read():
+    old = {name: part for name, part in mine().to_json().items() if name not in ("also", "luck")}
+    assert Experiment.from_json(old) == mine()
+
+
+def values(job, label, regret):
+    """The curve of an entrant in one regret."""
+    named = [dict(zip((*COLUMNS, *FURTHER), row, strict=True)) for row in job().rows]
+    return [
+        (row["t"], row["value"], row["undefined"])
+        for row in named
+        if (row["entrant"], row["regret"]) == (label, str(regret))
+    ]
+
+
+def test_regrets_noted_beside_change_nothing_and_are_those_of_an_experiment_of_their_own():
+    several = Job(mine(also=ALSO), 400, 1, 3)
+    for regret in (BEST_RESPONSE, *ALSO):
+        alone = Job(mine(regret=regret), 400, 1, 3)
+        for label in ("DEX3.S", "RAND"):
+            assert values(several, label, regret) == values(alone, label, regret) != []
+
+
+@pytest.mark.parametrize("number", [0, 1, 4])
+def test_experiments_of_the_same_luck_meet_the_same_paths_and_coins(number):
+    """Run by run, whoever else plays: under the same label a learner has the same regret."""
+    first = Job(mine(name="a", luck="same"), 400, number, 3)
+    later = Job(
+        mine(name="b", luck="same", entrants={"RAND": "rand", "me": "rex3"}), 400, number, 3
+    )
+    named = Job(mine(name="same"), 400, number, 3)  # the luck of a name is the name
+    other = Job(mine(name="a", luck="other"), 400, number, 3)
+    curve = values(first, "RAND", BEST_RESPONSE)
+    assert curve == values(later, "RAND", BEST_RESPONSE) == values(named, "RAND", BEST_RESPONSE)
+    assert curve != values(other, "RAND", BEST_RESPONSE)
+
+
+def test_a_learner_that_always_plays_two_arms_meets_the_same_coins_under_any_label():
+    """Its wins are the coins, which no label and no other entrant changes."""
+
+    def seen(name, label):
+        heard = []
+
+        class Stubborn:
+            K, p = 3, np.full((2, 3), 1 / 3)
+
+            def ask(self):
+                return sparring.Duel(1, 0, 1, self.p)
+
+            def tell(self, duel, outcome):
+                heard.append(outcome)
+
+        world = GOOD["worlds"][0]
+        entrants = {label: lambda problem, rng: Stubborn(), "other": "rand"}
+        sparring.simulate(world, entrants, BEST_RESPONSE, runs=[2], seed=3, experiment=name)
+        return heard
+
+    assert seen("same", "x") == seen("same", "y") != seen("else", "x")
+
+
+@pytest.mark.parametrize("luck", ["", "clover"])
+def test_the_irreducible_line_is_of_the_regret_that_is_drawn_and_of_the_same_path(luck):
+    worlds = [sparring.BudgetedDrift(3, 200, V_T=2)]
+    with_line = {"worlds": worlds, "entrants": "rand", "lines": ["irreducible"], "luck": luck}
+    job = Job(mine(**with_line, also=ALSO), 200, 1, 3)
+    row = dict(zip((*COLUMNS, *FURTHER), job().rows[-1], strict=True))
+    forced = sparring.describe(worlds[0], 3, run=1, experiment=luck or "mine")
+    assert (row["entrant"], row["regret"]) == ("irreducible", str(BEST_RESPONSE))
+    assert (row["value"], row["V_T"]) == (forced.irreducible, forced.V_T)
+    assert job().rows[-1] == Job(mine(**with_line), 200, 1, 3)().rows[-1]
+
+
+def test_seconds_are_each_learners_own():
+    """In the part each row has those of its entrant; a line, which nobody plays, has none."""
+    worlds = [sparring.BudgetedDrift(3, 200, V_T=2)]
+    job = Job(mine(worlds=worlds, lines=["irreducible"], also=ALSO), 200, 0, 0)
+    played = job()
+    assert played.seconds.keys() == {"DEX3.S", "RAND"} and min(played.seconds.values()) > 0
+    for row in table_of(job, played).iter_rows(named=True):
+        assert row["seconds"] == played.seconds.get(row["entrant"])
 
 
 # docs/errata.md, the bounds E7 to E9, written once more from their formulas.

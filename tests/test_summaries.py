@@ -139,3 +139,35 @@ def test_points_with_other_runs_are_not_paired(tmp_path):
     odd = polars.col("x").cast(int) + polars.col("run")
     unpaired = Summary(contents._replace(table=contents.table.filter(odd % 4 != 0))).growth("RAND")
     assert paired.high - paired.low < unpaired.high - unpaired.low
+
+
+def test_a_summary_shows_the_regret_that_is_drawn_and_keeps_the_others(tmp_path):
+    """Every number is that of the experiment without regrets beside; `everything` has all."""
+    also = (Regret("borda", "round"), Regret("preference", "condorcet", "weak"))
+    run(experiment(luck="clover"), tmp_path / "alone", runs=2)
+    run(experiment(luck="clover", also=also), tmp_path / "beside", runs=2)
+    (alone,), (beside,) = read(tmp_path / "alone"), read(tmp_path / "beside")
+    timeless = [name for name in alone.table.columns if name != "seconds"]
+    assert beside.table.select(timeless).equals(alone.table.select(timeless))
+    assert set(beside.table["regret"]) == {str(experiment().regret)}
+    assert set(beside.everything["regret"]) == {str(experiment().regret), *map(str, also)}
+    lines = alone.everything.filter(polars.col("entrant") == "irreducible")
+    learners = len(alone.everything) - len(lines)
+    assert len(beside.everything) == 3 * learners + len(lines)
+    assert beside.complete and beside.realised == alone.realised
+    for one, other in zip(
+        (*beside.curves, *beside.lines), (*alone.curves, *alone.lines), strict=True
+    ):
+        assert one.label == other.label
+        np.testing.assert_array_equal(one.mean, other.mean)
+    assert beside.slopes == alone.slopes
+
+
+def test_panels_of_the_same_luck_are_compared_run_by_run(tmp_path):
+    """A learner that is played later, alone, has the regret that it would have had with others."""
+    run(experiment(name="all", luck="clover"), tmp_path, runs=3)
+    run(experiment(name="late", luck="clover", entrants={"RAND": "rand"}), tmp_path, runs=3)
+    every, late = read(tmp_path, ("all", "late"))
+    for x in every.points:
+        np.testing.assert_array_equal(every.values("RAND", x), late.values("RAND", x))
+    assert every.realised == late.realised
