@@ -18,6 +18,7 @@ RUCB, RMED1, THOMPSON = 0, 1, 2  # the rules
 
 BIG = 2.0**256
 TINY = 2.0**-256
+GRAIN = 2.0**-24  # outcomes in a window are multiples of it, so that sums of 10^8 are exact
 
 
 class Counts(NamedTuple):
@@ -80,8 +81,8 @@ def choose(m, n):
 def credit(row, col, x, y, m, n):
     """Add x to the row arm's wins over the column arm, and y to those of the other over it."""
     if row != col:  # a duel of an arm with itself tells nothing
-        m.W[row, col] = max(m.W[row, col] + x, 0.0)  # rounding must not leave less than none
-        m.W[col, row] = max(m.W[col, row] + y, 0.0)
+        m.W[row, col] += x
+        m.W[col, row] += y
         if n.rule == RMED1:
             rmed.weigh(m, row, col, n)
 
@@ -115,6 +116,7 @@ def leave(o, row, col, m, n):
 def count(o, row, col, m, n):
     """Count the outcome of a duel, and forget what is due."""
     if n.window > 0:
+        o = np.rint(o / GRAIN) * GRAIN  # what is left when a duel is forgotten must be exact
         leave(o, row, col, m, n)
     else:
         m.mass[0] = n.discount * m.mass[0] + 1.0

@@ -19,18 +19,17 @@ def mean(m, i, j):
 
 
 @inline
-def part(wins, mu):
-    """One of the two terms of a divergence from a fair coin."""
-    return wins * log_of(2.0 * mu) if wins > 0.0 else 0.0
+def part(m, i, j):
+    """One of the two terms of a divergence from a fair coin, times N."""
+    return m.W[i, j] * log_of(2.0 * mean(m, i, j)) if m.W[i, j] > 0.0 else 0.0
 
 
 @inline
 def weigh(m, i, j, n):
     """Bring divergence and evidence up to date for a pair whose counts changed."""
-    mu = mean(m, i, j)
-    told = part(m.W[i, j], mu) + part(m.W[j, i], 1.0 - mu)
-    m.divergence[i, j] = told if mu <= 0.5 else 0.0
-    m.divergence[j, i] = told if mu >= 0.5 else 0.0
+    told = part(m, i, j) + part(m, j, i)  # to the last bit the same for (j, i)
+    m.divergence[i, j] = told if mean(m, i, j) <= 0.5 else 0.0
+    m.divergence[j, i] = told if mean(m, j, i) <= 0.5 else 0.0
     for k in (i, j):
         total = 0.0
         for l in range(n.K):
@@ -72,7 +71,7 @@ def begin_list(m, n):
 @inline
 def opponent(m, n, l, best):
     """m(l): i* if it is in O(l) or O(l) is empty, else the arm that beats l most."""
-    worst = best if l != best else (l + 1) % n.K
+    worst = 0 if l > 0 else 1
     for j in range(n.K):
         if j != l and mean(m, l, j) < mean(m, l, worst):
             worst = j

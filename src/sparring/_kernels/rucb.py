@@ -1,7 +1,8 @@
 """RUCB (Zoghi, Whiteson, Munos and de Rijke 2014): relative upper confidence bounds.
 
-U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), where x / 0 counts as 1, and U(i, i) = 1/2.
-`m` are Counts, `n` Numbers.
+U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), where x / 0 counts as 1, and U(i, i) = 1/2. With
+discount U(i, j) grows beyond any limit while a pair does not meet, so one that never met, or so
+long ago that its counts are 0, has an infinite one. `m` are Counts, `n` Numbers.
 """
 
 import math
@@ -13,18 +14,18 @@ from sparring._kernels.normals import log_of
 
 @inline
 def width(m, n):
-    """alpha ln t, where t is the round, from 1, or as many as are remembered."""
+    """alpha ln t, where t is one more than the rounds that are remembered."""
     return n.alpha * log_of(1.0 + m.mass[0])
 
 
 @inline
-def upper(m, i, j, wide):
+def upper(m, n, i, j, wide):
     """U(i, j)."""
     if i == j:
         return 0.5
     both = m.W[i, j] + m.W[j, i]
     if both <= 0.0:
-        return 2.0
+        return math.inf if n.discount < 1.0 else 2.0
     return m.W[i, j] / both + math.sqrt(wide * m.unit[0] / both)
 
 
@@ -34,7 +35,7 @@ def candidates(m, n, wide):
     found = 0
     for c in range(n.K):
         j = 0
-        while j < n.K and upper(m, c, j, wide) >= 0.5:
+        while j < n.K and upper(m, n, c, j, wide) >= 0.5:
             j += 1
         m.scratch[0, c] = 1.0 if j == n.K else 0.0
         found += 1 if j == n.K else 0
@@ -77,7 +78,7 @@ def challenger(m, n, c, wide):
     """The column arm: who may beat c most; among equals any, but c only if it is alone."""
     most, ties, d = 0.5, 0, c
     for j in range(n.K):
-        bound = upper(m, j, c, wide)
+        bound = upper(m, n, j, c, wide)
         if j != c and bound >= most:
             ties = 1 if bound > most else ties + 1
             most = bound

@@ -123,12 +123,12 @@ def _counting(
         raise checks.refuse("forget", f"one of {FORGET}", forget)
     if S is not None and V_T is not None:
         raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
+    problem = None if T is None else Problem(K, T, S, V_T)
     if forget == "nothing":
         return Counting(K, rule=rule, alpha=alpha, seed=seed)
-    if T is None:
+    if problem is None:
         remedy = "Or make a sparring.Counting with the window or discount you want"
         raise checks.refuse("T", f"given, to forget by {forget}", None, remedy)
-    problem = Problem(K, T, S, V_T)
     if forget == "window":
         return Counting(K, rule=rule, window=remembered(problem), alpha=alpha, seed=seed)
     return Counting(K, rule=rule, discount=kept(problem), alpha=alpha, seed=seed)
@@ -138,10 +138,10 @@ def remembered(problem: Problem) -> int:
     """The window for a problem, at most all its rounds."""
     K, T = problem.K, problem.T
     if problem.V_T:
-        rounds = math.cbrt((T / problem.V_T) ** 2 * K)
+        rounds = math.cbrt(T / problem.V_T) ** 2 * math.cbrt(K)
     else:
         rounds = 2 * K * math.sqrt(T * math.log(T) / (problem.S or 1))
-    return min(max(math.ceil(rounds), 1), T)
+    return math.ceil(min(max(rounds, 1), T))
 
 
 def kept(problem: Problem) -> float:

@@ -7,6 +7,7 @@ import numpy as np
 from sparring import checks
 from sparring._kernels import counts as kernels
 from sparring.learners.machine import Built, Kernels, Machine
+from sparring.problem import LONGEST
 from sparring.streams import Seed
 
 RULES = {"rucb": kernels.RUCB, "rmed1": kernels.RMED1, "thompson": kernels.THOMPSON}
@@ -18,9 +19,10 @@ class Counting(Machine):
     """A learner that counts who beat whom, and may forget.
 
     W(i, j) are the wins of i over j, N = W + W' and mu = W / N. By default nothing is forgotten;
-    with a `window` only the latest duels count; with a `discount` every round leaves that much of
-    the counts before it. What forgets nothing is meant for preferences that stay; there is no
-    theorem for what does (Garivier and Moulines 2011 have one for bandits with rewards).
+    with a `window` only the latest duels count, their outcomes to 24 binary digits; with a
+    `discount` every round leaves that much of the counts before it. What forgets nothing is meant
+    for preferences that stay; there is no theorem for what does (Garivier and Moulines 2011 have
+    one for bandits with rewards).
 
     Use the named learners (`rucb`, `rmed1`, `double_thompson`) unless you want other numbers.
 
@@ -124,12 +126,31 @@ def parts(
 
 
 def possible(memory: kernels.Counts, K: int) -> bool:
-    """Whether kernels can work on these counts."""
-    indices = (memory.rows, memory.cols, memory.favourite)
-    fits = all(((arms >= -1) & (arms < K)).all() for arms in indices)
-    fits &= bool(((memory.rows >= 0) == (memory.cols >= 0)).all())
-    fits &= bool((memory.order[0] >= 0).all() and (memory.order[0] < K).all())
-    fits &= bool((memory.place >= 0).all()) and bool(memory.place[2] <= memory.place[1] <= K)
-    fits &= bool((memory.W >= 0).all()) and bool((memory.unit >= 1).all())
-    fits &= bool((memory.told >= 0).all()) and bool((memory.mass >= 0).all())
-    return bool(fits)
+    """Whether kernels can work on these counts: every index exists, and no loop is endless."""
+    unit, told, mass = memory.unit[0], memory.told[0], memory.mass[0]
+    if not (1 <= unit <= kernels.BIG and 0 <= told <= LONGEST and 0 <= mass <= told):
+        return False
+    latest = np.stack([memory.rows, memory.cols])
+    fits = [
+        (memory.W >= 0) & (unit * (1.0 + told) >= memory.W),
+        (latest >= -1) & (latest < K),
+        (latest[0] < 0) == (latest[1] < 0),
+        (memory.favourite >= -1) & (memory.favourite < K),
+        (memory.order[0] >= 0) & (memory.order[0] < K),
+        (memory.place >= 0) & (memory.place[2] <= memory.place[1]) & (memory.place[1] <= K),
+    ]
+    if not all(part.all() for part in fits):
+        return False
+    return latest.size == 0 or _remembered(memory, latest, K)
+
+
+def _remembered(memory: kernels.Counts, latest: Any, K: int) -> bool:
+    """Whether the counts are those of the duels in the window."""
+    rows, cols = latest
+    o = memory.outcomes
+    if not ((o >= 0) & (o <= 1)).all() or (o / kernels.GRAIN % 1).any():
+        return False
+    W, met = np.zeros((K, K)), (rows >= 0) & (rows != cols)
+    np.add.at(W, (rows[met], cols[met]), o[met])
+    np.add.at(W, (cols[met], rows[met]), 1 - o[met])
+    return np.array_equal(W, memory.W) and memory.mass[0] == (rows >= 0).sum()

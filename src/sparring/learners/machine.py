@@ -197,7 +197,7 @@ class Machine(Bookkeeping):
         K = fields.read("K", arms)
         learner = fields.read("options", lambda options: cls(K, **options, seed=0))
         learner._memory = fields.read("memory", learner._remembered)
-        fields.demand("memory", learner._possible())
+        fields.demand("memory", bool(learner._memory.words.any()) and learner._possible())
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
         learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
