@@ -38,7 +38,7 @@ class Scale:
 
 
 SCALES: Mapping[str, Scale] = MappingProxyType(
-    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=20)}
+    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=10)}
 )
 
 
@@ -88,14 +88,14 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
         Fixture("drift", "Drift, V_T = 10", BudgetedDrift(K, T, V_T=10), "round", False),
         Fixture(
             "hard-paper",
-            "The paper's hard instance, S = 10",
+            "Hard, the paper's, S = 10",
             CondorcetSwitches(K, T, S=10, family="paper"),
             "stretch",
             True,
         ),
         Fixture(
             "hard-simple",
-            "Simple hard instance, S = 10",
+            "Hard, simple, S = 10",
             CondorcetSwitches(K, T, S=10),
             "stretch",
             True,
@@ -110,7 +110,7 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
         *(
             Fixture(
                 f"rotating-{V_T}",
-                f"Rotating winners, V_T = {V_T}",
+                f"Rotating, V_T = {V_T}",
                 RotatingWinner(K, T, V_T=V_T),
                 "round",
                 True,
@@ -119,7 +119,7 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
         ),
         Fixture("utilities", "Slow utility walks", UtilityWalk(K, T), "round", True),
         Fixture("cyclic", "Rock, paper, scissors", Cyclic(K, T, gap=0.4), "horizon", False),
-        Fixture("storm", "Calm, then a storm, S = 10", Storm(K, T, S=10), "stretch", True),
+        Fixture("storm", "Calm then storm, S = 10", Storm(K, T, S=10), "stretch", True),
         Fixture("newcomers", "Newcomers, S = 5", Newcomer(K, T, S=5), "stretch", True),
     ]
     return MappingProxyType({fixture.name: fixture for fixture in fixtures})
