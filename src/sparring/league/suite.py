@@ -1,6 +1,7 @@
 """The league as data: named worlds, and the experiments in which all contenders meet."""
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -128,10 +129,10 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
 def given(name: str, world: Any) -> Fixture:
     """A world of somebody's own, such as one read from a file; its name is part of every seed."""
     moves = getattr(world, "S", None) is None
+    title = "".join(letter if letter.isprintable() else " " for letter in name).strip() or "world"
     clean = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:40] or "world"
-    content = repr(world.to_json()).encode()
-    unique = f"{clean}-{hashlib.sha256(content).hexdigest()[:8]}"
-    return Fixture(unique, name, world, "round" if moves else "stretch", False)
+    unique = f"{clean}-{_mark(world.to_json())}"
+    return Fixture(unique, title, world, "round" if moves else "stretch", False)
 
 
 def experiments(
@@ -148,7 +149,8 @@ def experiments(
         found.append(_experiment(fixture, PREFIX + fixture.name, field))
         for label, entrant in own.items():
             clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
-            name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{entrant.source[:8]}"
+            mark = _mark([label, entrant.to_json()])
+            name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{mark}"
             found.append(_experiment(fixture, name, {label: entrant}))
     return found
 
@@ -164,3 +166,8 @@ def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Ex
         also=(fixture.borda, WEAK),
         luck=PREFIX + fixture.name,
     )
+
+
+def _mark(content: Any) -> str:
+    """A few letters that tell one content from another."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]
