@@ -24,7 +24,7 @@ def league(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
 
 def _answers(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
     _head("Which learner to run")
-    for answer in reversed(wording.answers(found, ranking, advice)):
+    for answer in wording.answers(found, ranking, advice):
         Console(highlight=False).print(Text(f"{answer.when}: ").append(answer.label, "bold green"))
         _wrapped(answer.why, "    ")
     for warning in wording.warnings(found, ranking, advice):
@@ -84,7 +84,7 @@ def _worlds(found: League) -> None:
         second = others[0].label if others else ""
         close = bool(second) and found_apart(found, meeting.name, first.label, second)
         table.add_row(
-            Text(_short(meeting.title)),
+            Text(_short(meeting.title if meeting in found.given else meeting.name)),
             Text(_short(first.label)),
             wording.percent(ratio) if ratio == ratio else "≤ 0" if first.regret.value <= 0 else "",
             Text(_short(second)),
@@ -111,8 +111,9 @@ def _head(text: str) -> None:
 
 def _wrapped(text: str, indent: str = "") -> None:
     after = " " * len(indent)
-    for part in textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=after):
-        line(part)
+    parts = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False)
+    for place, part in enumerate(parts):
+        line((after if place else indent) + part)
 
 
 def _short(label: str) -> str:

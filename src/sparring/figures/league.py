@@ -256,6 +256,10 @@ def draw_meeting(axes: "Axes", meeting: Meeting, labels: Sequence[str]) -> dict[
             linewidth=1.2,
             zorder=3,
         )
+    # A grey one that does far worse must not press the others flat.
+    tops = [float((meeting.curves[label].mean + meeting.curves[label].sd).max()) for label in shown]
+    if max(tops) > 0:
+        axes.set_ylim(top=1.1 * max(tops))
     axes.set_title(meeting.title, pad=5, fontsize=8, parse_math=False)
     axes.set_xlim(0, meeting.T)
     ticks = [0, meeting.T / 2, meeting.T]
@@ -271,8 +275,8 @@ def speed_figure(league: League, ranking: Ranking) -> "Figure":
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
     with settings(small=True):
-        figure = figure_of((6.2, 4.4))
-        axes = figure.add_axes((0.09, 0.11, 0.87, 0.75))
+        figure = figure_of((7.4, 3.2 + 0.09 * len(labels)))
+        axes = figure.add_axes((0.08, 0.1, 0.89, 0.78))
         axes.set_xscale("log")
         low, high = scales.around(min(taken[x] for x in labels), max(taken[x] for x in labels))
         axes.set_xlim(low / 1.15, high * 1.8)
@@ -295,11 +299,17 @@ def speed_figure(league: League, ranking: Ranking) -> "Figure":
 
 def _name_spots(axes: "Axes", labels: Sequence[str], spots: Sequence[tuple[float, float]]) -> None:
     """Names beside the spots, where they cover nothing as far as there is room."""
-    pixels = axes.transData.transform(spots)
+    pixels = axes.transData.transform(spots).tolist()
     size = 7 * axes.figure.dpi / 72
     area = Box(*axes.bbox.extents)
-    for label, box in zip(labels, placed(labels, pixels.tolist(), size, area), strict=True):
-        at = axes.transData.inverted().transform((box.left, (box.low + box.high) / 2))
+    back = axes.transData.inverted()
+    for label, spot, box in zip(labels, pixels, placed(labels, pixels, size, area), strict=True):
+        middle = (box.low + box.high) / 2
+        at = back.transform((box.left, middle))
+        if abs(middle - spot[1]) > size / 2:  # too far to see whose name it is
+            end = back.transform((box.left if box.left > spot[0] else box.right, middle))
+            line = np.array([back.transform(spot), end]).T
+            axes.plot(line[0], line[1], color=NAMELESS, linewidth=0.6, zorder=1.5)
         axes.text(at[0], at[1], label, fontsize=7, va="center", parse_math=False)
 
 

@@ -21,29 +21,36 @@ class Answer(NamedTuple):
 
 
 def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[Answer]:
-    """Whom to run if one knows nothing of the kind of world; the last needs to be told most."""
+    """Whom to run if one knows nothing of the kind of world; who needs to be told most is first.
+
+    Answers about data of one's own come before those about the league's worlds.
+    """
     found = list[Answer]()
     kinds = [GIVEN, ANY] if any(one.kind == GIVEN for one in advice) else [ANY]
     for kind in kinds:
-        here = [one for one in advice if one.kind == kind]
+        here = [one for one in reversed(advice) if one.kind == kind]
         for label in dict.fromkeys(one.label for one in here):
             same = [one for one in here if one.label == label]
-            told = ", or ".join(KNOWLEDGE[one.knows] for one in same)
+            told = ", or ".join(KNOWLEDGE[one.knows] for one in reversed(same))
             where = "On your data, if" if kind == GIVEN else "If"
             when = f"{where} you can tell it {told}"
-            found.append(Answer(when, label, _why(same[-1], ranking, kind)))
+            found.append(Answer(when, label, _why(same[0], league, ranking)))
     return found
 
 
-def _why(one: Advice, ranking: Ranking, kind: str) -> str:
-    worlds = "" if kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
+def _why(one: Advice, league: League, ranking: Ranking) -> str:
+    """How good it is, whether another is as good, and who is if all worlds count alike."""
+    worlds = "" if one.kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
     text = f"{share(one.to_chance)} of RAND's regret{worlds}"
-    if kind == ANY and one.label in ranking.mean_rank:
-        place = ranking.labels.index(one.label) + 1
-        text += f"; by mean rank number {place} of {len(ranking.labels)}"
     if one.second:
         differ = "told apart from" if one.sure else "not told apart from"
         text += f"; {differ} the next: {one.second}"
+    if one.kind == ANY and one.label in ranking.mean_rank:
+        levels = list(KNOWLEDGE)
+        enough = levels[: levels.index(one.knows) + 1]
+        first = next(label for label in ranking.labels if league.told(label) in enough)
+        also = "also first" if first == one.label else f"first is {first}"
+        text += f"; by mean rank {also}"
     return text
 
 

@@ -131,7 +131,7 @@ def _answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> str:
     return "".join(
         f'<div><dt>{prose(one.when)}</dt><dd class="who">{escape(one.label)}</dd>'
         f'<dd class="why">{prose(one.why)}</dd></div>'
-        for one in reversed(said.answers(league, ranking, advice))
+        for one in said.answers(league, ranking, advice)
     )
 
 
@@ -153,7 +153,8 @@ def _advice(advice: Sequence[Advice]) -> str:
 def _choice(one: Advice | None) -> str:
     if one is None:
         return NONE
-    text = f'<span class="who">{escape(one.label)}</span> {escape(said.share(one.to_chance))}'
+    share = f'<span class="share">{escape(said.share(one.to_chance))}</span>'
+    text = f'<span class="who">{escape(one.label)}</span> {share}'
     if one.second:
         differ = "then" if one.sure else "not told apart from"
         text += f'<span class="next">{differ} {escape(one.second)}</span>'

@@ -12,7 +12,7 @@ from sparring.report.wording import NONE, escape, estimate, prose, size
 
 # Of the picture of ranks, in pixels.
 WIDTH, SIDE, TOP, LINE, STEP = 900, 230, 62, 24, 11
-FARTHEST = 4.0  # times, at the end of the picture of a duel
+FARTHEST = 10.0  # times, at the end of the picture of a duel
 STRIP, HEIGHT = 220, 20
 
 
@@ -50,7 +50,8 @@ def ranks(ranking: Ranking) -> str:
         parts.append(f'<path class="joined" d="M{ends[0] - 4:.1f} {down}H{ends[1] + 4:.1f}"/>')
     words = "Mean ranks: " + ", ".join(f"{a} {b:.1f}" for a, b in ranking.mean_rank.items())
     return (
-        f'<div class="scroll"><svg class="picture" viewBox="0 0 {WIDTH} {height}" role="img" '
+        '<div class="scroll" role="region" aria-label="Mean ranks" tabindex="0">'
+        f'<svg class="picture" viewBox="0 0 {WIDTH} {height}" role="img" '
         f'aria-label="{escape(words)}">{"".join(parts)}</svg></div>'
     )
 
