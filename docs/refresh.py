@@ -1,7 +1,9 @@
 """Runs both scales, coverage and the benchmark of sweeps, and writes what they give into the docs.
 
-python docs/refresh.py           (`make documents`) takes 20 minutes; leave the machine alone.
+python docs/refresh.py           (`make documents`) takes 40 minutes; leave the machine alone.
 python docs/refresh.py theory    only what docs/theory.md shows.
+python docs/refresh.py league    only what docs/league.md shows, in another 20 minutes; a folder of
+                                 classical matrices may stand behind it.
 """
 
 import json
@@ -109,8 +111,139 @@ def theory(folder):
     sparring("bounds", "--K", 10, "--T", "1e6", "--S", 10, "--figure", bounds)
 
 
+def percent(ratio):
+    """A ratio with its interval, in percent."""
+    if ratio is None or ratio["value"] is None:
+        return "none: not positive"
+    value, low, high = ("?" if x is None else _percent(100 * x) for x in ratio.values())
+    return f"{value} ({low} to {high})"
+
+
+def _percent(x):
+    return f"{x:.0f}" if x >= 9.95 else f"{x:.1f}"
+
+
+def advised(found):
+    """A row for each kind of world, a column for each kind of knowledge."""
+    knowledge = list(dict.fromkeys(one["knows"] for one in found))
+    rows = []
+    for kind in dict.fromkeys(one["kind"] for one in found):
+        here = {one["knows"]: one for one in found if one["kind"] == kind}
+        cells = []
+        for knows in knowledge:
+            one = here[knows]
+            apart = "then" if one["told_apart"] else "not told apart from"
+            cells.append(f"**{one['label']}** {percent(one['to_chance'])}, {apart} {one['second']}")
+        rows.append([f"{kind} ({len(next(iter(here.values()))['worlds'])})", *cells])
+    return table(["kind of world (how many)", *(f"told {knows}" for knows in knowledge)], rows)
+
+
+def placed(found):
+    """A row for each learner: mean rank, regret overall, time, and what it is told."""
+    rows = [
+        [
+            place,
+            label,
+            f"{rank:.1f}",
+            found["ranking"]["wins"][label],
+            percent(found["learners"][label]["to_chance"]),
+            f"{found['learners'][label]['nanoseconds']:,.0f}",
+            found["learners"][label]["told"],
+        ]
+        for place, (label, rank) in enumerate(found["ranking"]["mean_ranks"].items(), 1)
+    ]
+    head = ["", "learner", "mean rank", "best on", "% of RAND, all worlds", "ns a round", "told"]
+    number, distance = len(found["ranking"]["worlds"]), found["ranking"]["critical_difference"]
+    text = (
+        f"Over {number} worlds; two learners are told apart if their mean ranks differ by more "
+        f"than {distance:.1f} (Nemenyi, 5 %). Times are of several learners at once on a shared "
+        "machine.\n\n"
+    )
+    return text + table(head, rows)
+
+
+def best(found):
+    """A row for each world: who did best, and who next."""
+    rows = []
+    for world in found["worlds"].values():
+        ranked = [one for one in world["standings"] if found["learners"][one["label"]]["ranked"]]
+        cells = [f"{one['label']} {percent(one['to_chance'])}" for one in ranked[:3]]
+        rows.append([world["title"], *cells])
+    return table(["world", "best, % of RAND", "second", "third"], rows)
+
+
+def dueled(found):
+    """A row for each world: SYM-EXP3.S over DEX3.S, as printed and corrected."""
+    names = ["DEX3.S", "DEX3.S corrected"]
+    duels = {one["learners"][1]: one for one in found["duels"] if one["learners"][1] in names}
+    rows = [
+        [found["worlds"][printed["world"]]["title"], times_of(printed), times_of(corrected)]
+        for printed, corrected in zip(*(duels[name]["worlds"] for name in names), strict=True)
+    ]
+    return table(["world", *(f"over {name}" for name in names)], rows)
+
+
+def times_of(duel):
+    """The ratio of two regrets with its interval, or the difference where there is none."""
+    ratio, difference = duel["ratio"], duel["difference"]
+    if ratio["value"] is None:
+        low, high = difference["low"], difference["high"]
+        return f"no ratio; {difference['value']:,.0f} less ({low:,.0f} to {high:,.0f})"
+    return f"{ratio['value']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
+
+
+def noticed(found):
+    """A row for each detector and world."""
+    rows = [
+        [
+            one["title"],
+            one["label"],
+            f"{len(one['delays'])} of {one['changes']}" if one["changes"] else "none to notice",
+            "" if one["median_delay"] is None else f"{one['median_delay']:,.0f}",
+            f"{one['false_in_100000']:.2g}",
+        ]
+        for one in found["alarms"]
+    ]
+    return table(["world", "learner", "noticed", "median delay", "false in 100,000 rounds"], rows)
+
+
+def classical(found):
+    """A row for each classical matrix: what three learners lost, and what nobody avoids for long."""
+    learners = list(dict.fromkeys(one["learner"] for one in found))
+    rows = []
+    for name in dict.fromkeys(one["matrix"] for one in found):
+        mine = {one["learner"]: one for one in found if one["matrix"] == name}
+        one = mine[learners[0]]
+        cells = [
+            f"{mine[who]['regret'][-1]:,.0f} ± {mine[who]['standard_error'][-1]:.0f}"
+            for who in learners
+        ]
+        rows.append([name, one["K"], *cells, f"{one['lower_bound'][-1]:,.0f}"])
+    return table(["matrix", "K", *learners, "r ln T"], rows)
+
+
+def league(folder):
+    """Fill docs/league.md."""
+    page, found = "docs/league.md", sparring("league", "--scale", "full", "--out", folder)
+    answers = [f"- {one['when']}: **{one['label']}**. {one['why']}.\n" for one in found["answers"]]
+    fill(page, "answers", "".join(answers))
+    fill(page, "advice", advised(found["advice"]))
+    fill(page, "standings", best(found))
+    fill(page, "ranks", placed(found))
+    fill(page, "duels", dueled(found))
+    fill(page, "alarms", noticed(found))
+    for name in ("table", "ranks", "alarms"):
+        source = folder / "figures" / f"league-{name}.svg"
+        shutil.copy(source, ROOT / "docs" / "figures" / source.name)
+    if len(sys.argv) > 2:
+        script = str(ROOT / "benchmarks" / "classical.py")
+        rows = run([sys.executable, script, "--data", sys.argv[2], "--json"])
+        fill(page, "classical", classical(rows))
+
+
 def main(folder):
     """Run everything in a folder and fill all places."""
+    league(folder / "league")
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -128,4 +261,5 @@ def main(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        (theory if "theory" in sys.argv[1:] else main)(Path(temporary))
+        pages = {"theory": theory, "league": league}
+        pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
