@@ -107,6 +107,59 @@ def test_a_second_process_loads_every_kernel_from_the_cache(tmp_path):
     assert first["signatures"] == second["signatures"] == [1] * 5
 
 
+# Plays every learner both ways, restored in between, and reports on every kernel that ran.
+EVERY = """
+import json, sys
+import numpy as np
+import sparring
+from learner_factories import ALL
+for make in ALL.values():
+    for dtype in (np.float64, np.float32):
+        learner = make(1)
+        P = np.full((1, learner.K, learner.K), 0.5, dtype)
+        if hasattr(learner, "play"):
+            learner.play(sparring.Block(P, np.array([30], np.int32)), np.zeros(30, dtype))
+        learner.tell(learner.ask(), True)
+        learner.tell(learner.ask(), np.float32(0.5))
+        if hasattr(learner, "snapshot"):
+            learner = sparring.restore(json.loads(json.dumps(learner.snapshot())))
+        learner.tell(learner.ask(), 0)
+kernels = {
+    f"{name}.{kernel.__name__}": kernel
+    for name, module in sys.modules.items() if name.startswith("sparring._kernels.")
+    for kernel in vars(module).values()
+    if getattr(kernel, "__module__", "") == name and hasattr(kernel, "stats")
+    and kernel.stats.cache_path and kernel.signatures
+}
+print(json.dumps({
+    name: [len(k.signatures), sum(k.stats.cache_hits.values()), sum(k.stats.cache_misses.values())]
+    for name, k in kernels.items()
+}))
+"""
+
+
+def test_every_kernel_of_every_learner_has_one_signature_and_is_compiled_once():
+    """In the cache that all use, so that it is seldom cold."""
+    folders = (Path(sparring.__file__).parents[1], Path(__file__).parent)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders))}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", EVERY],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        ran = json.loads(done.stdout)
+        assert {name: found[0] for name, found in ran.items() if found[0] != 1} == {}
+    assert {name: found for name, found in ran.items() if found != [1, 1, 0]} == {}
+    for module in ("weights", "counts"):
+        assert {f"sparring._kernels.{module}.{name}" for name in ("ask", "tell", "play")} <= set(
+            ran
+        )
+
+
 def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
     """Growing no more in `grow`, in arithmetic.py, must change what `play` in weights.py does."""
     shutil.copytree(
