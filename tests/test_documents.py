@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 RUNNABLE = [
     "README.md",
     "docs/tutorial.md",
+    "docs/learners.md",
     "docs/adding-a-learner.md",
     "docs/adding-a-world.md",
     "docs/errata.md",
@@ -132,6 +133,7 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
     [
         ("speed", ["--rounds=100000", "--turns=1"], '"K": 500'),
         ("simulation", ["--rounds=100000", "--turns=1", "--long=100000"], "resident"),
+        ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
         ("sweep", ["--jobs=20"], '"executor": "Dask"'),
     ],
 )
