@@ -9,6 +9,7 @@ from sparring.league.standings import Duel, League
 from sparring.measures import Estimate
 
 RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
+ALWAYS = "whatever you can tell it"
 NAMED = 4  # learners or worlds of a sentence, before the rest is only counted
 
 
@@ -32,8 +33,8 @@ def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[
         for label in dict.fromkeys(one.label for one in here):
             same = [one for one in here if one.label == label]
             told = ", or ".join(KNOWLEDGE[one.knows] for one in reversed(same))
-            where = "On your data, if" if kind == GIVEN else "If"
-            when = f"{where} you can tell it {told}"
+            when = f"if you can tell it {told}" if len(same) < len(KNOWLEDGE) else ALWAYS
+            when = f"On your data, {when}" if kind == GIVEN else f"{when[0].upper()}{when[1:]}"
             found.append(Answer(when, label, _why(same[0], league, ranking)))
     return found
 

@@ -1,0 +1,130 @@
+"""Figures of a league show its numbers, and are files that are the same each time."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.text import Text
+
+import tiny_league
+from sparring import figures, league
+from sparring.figures.league import (
+    cell,
+    curves_figure,
+    depth,
+    highlighted,
+    ranks_figure,
+    speed_figure,
+    table_figure,
+)
+from sparring.figures.placing import Box, placed
+from sparring.league.contenders import ORACLE
+from sparring.league.standings import Standing
+from sparring.league.wording import percent
+from sparring.measures import UNKNOWN, Estimate
+
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    return league.read(tiny_league.played(tmp_path_factory))
+
+
+@pytest.fixture(scope="module")
+def ranking(found):
+    return league.rank(found)
+
+
+def words(figure):
+    return [text.get_text() for text in figure.findobj(Text) if text.get_text()]
+
+
+def test_the_table_has_every_ratio_and_frames_the_best(found, ranking):
+    figure = table_figure(found, ranking)
+    seen = words(figure)
+    for meeting in found.meetings:
+        assert meeting.title in seen
+        for standing in meeting.standings:
+            if standing.regret.value > 0 and standing.to_chance.value > 0:
+                assert percent(standing.to_chance.value) in seen
+    frames = [patch for patch in figure.axes[0].patches if not patch.get_fill()]
+    assert len(frames) == len(found.meetings)
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels == [*ranking.labels, ORACLE]  # by mean rank, the yardstick last
+    rows = [round(frame.get_y()) for frame in frames]
+    assert rows == [labels.index(meeting.best) for meeting in found.meetings]
+
+
+def test_cells_without_a_ratio_say_so():
+    some = Estimate(-3.0, -4.0, -2.0)
+    assert cell(None) == ("white", "")
+    assert cell(Standing("a", some, UNKNOWN, UNKNOWN, 2, True))[1] == "≤ 0"
+    assert cell(Standing("a", Estimate(3, 2, 4), UNKNOWN, UNKNOWN, 2, True))[1] == "?"
+    assert depth(0.5) != depth(2.0) and depth(1.0) == "#ffffff"
+
+
+def test_ranks_have_everybody_and_a_bar_for_each_group(found, ranking):
+    figure = ranks_figure(ranking)
+    seen = " ".join(words(figure))
+    for label, rank in ranking.mean_rank.items():
+        assert label in seen and f"{rank:.1f}" in seen
+    assert f"critical difference {ranking.distance:.2f}" in seen
+    bars = [line for line in figure.axes[0].get_lines() if line.get_linewidth() == 3]
+    assert len(bars) == len(ranking.groups)
+
+
+def test_curves_are_the_means_and_the_others_are_grey(found):
+    figure = curves_figure(found, columns=3)
+    assert len(figure.axes) == len(found.meetings)
+    for axes, meeting in zip(figure.axes, found.meetings, strict=True):
+        assert axes.get_title(loc="left") == meeting.title
+        assert len(axes.get_lines()) == len(meeting.labels)
+        named = highlighted(meeting)
+        assert {"RAND", "DEX3.S corrected"} <= set(named) and ORACLE not in named
+        drawn = [line.get_ydata() for line in axes.get_lines() if line.get_zorder() == 3]
+        assert len(drawn) == len(named)
+        for label, heights in zip(named, drawn, strict=True):
+            assert np.array_equal(heights, meeting.curves[label].mean)
+
+
+def test_speed_is_against_mean_rank(found, ranking):
+    (axes,) = speed_figure(found, ranking).axes
+    spots = [line for line in axes.get_lines() if line.get_marker() not in ("", "None")]
+    assert len(spots) == len(ranking.labels)
+    for label, spot in zip(ranking.labels, spots, strict=True):
+        assert spot.get_xdata()[0] == found.nanoseconds(label)
+        assert spot.get_ydata()[0] == ranking.mean_rank[label]
+    assert set(ranking.labels) <= set(words(axes.figure))
+
+
+def test_names_do_not_cover_each_other_where_there_is_room(rng):
+    spots = rng.uniform(100, 900, size=(25, 2)).tolist()
+    area = Box(0, 0, 1000, 1000)
+    boxes = placed([f"learner {i}" for i in range(25)], spots, 10.0, area)
+    assert all(a.overlap(b) == 0 for a, b in combinations(boxes, 2))
+    assert all(box.overlap(area) == (box.right - box.left) * (box.high - box.low) for box in boxes)
+    for (x, y), box in zip(spots, boxes, strict=True):
+        assert (
+            abs((box.low + box.high) / 2 - y) < 27
+            and min(abs(box.left - x), abs(box.right - x)) < 9
+        )
+
+
+def test_files_are_whole_and_the_same_each_time(found, ranking, tmp_path):
+    first = figures.league_figures(found, ranking)
+    assert set(first) == {"league-table", "league-ranks", "league-curves", "league-speed"}
+    second = figures.league_figures(found, ranking)
+    for name, figure in first.items():
+        (a,) = figures.save(figure, tmp_path / "a", name, formats="svg")
+        (b,) = figures.save(second[name], tmp_path / "b", name, formats="svg")
+        assert a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000
+
+
+def test_one_run_and_one_learner_can_be_drawn(tmp_path):
+    names = tiny_league.play(tmp_path, own=False, runs=1)
+    found = league.read(tmp_path, names[:1])
+    made = figures.league_figures(found, league.rank(found))
+    assert {"league-table", "league-curves"} <= set(made)
+    assert not any(math.isnan(x) for x in made["league-table"].get_size_inches())
