@@ -208,7 +208,7 @@ def noticed(found):
 
 
 def classical(found):
-    """A row for each classical matrix: what three learners lost, and what nobody avoids for long."""
+    """A row for each classical matrix: what learners lost, and a bound that holds in the end."""
     learners = list(dict.fromkeys(one["learner"] for one in found))
     rows = []
     for name in dict.fromkeys(one["matrix"] for one in found):

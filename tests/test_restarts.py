@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import sparring
 from sparring import streams
-from sparring.learners.registry import LEARNERS
+from sparring.learners.registry import PLAIN
 from sparring.learners.restarts import Restarting
 from sparring.learners.snapshots import digest
 from sparring.problem import LONGEST
@@ -49,7 +49,7 @@ class ByHand:
 
     def __init__(self, K, inner, plan, seed, rounds):
         self.epochs = dict(naive_epochs(plan, rounds))
-        self.make = lambda T, seed: LEARNERS[inner](K, T=T, seed=seed)
+        self.make = lambda T, seed: PLAIN[inner](K, T=T, seed=seed)
         self.rng = streams.generator(seed)
         self.told = 0
         self.begin()
@@ -496,10 +496,10 @@ def test_after_years_it_begins_anew_as_on_the_first_day(plan, told, epoch):
     assert learner.epoch == epoch + ("every" in plan)
 
 
-@pytest.mark.parametrize("inner", LEARNERS)
+@pytest.mark.parametrize("inner", PLAIN)
 def test_every_learner_can_be_planned_for_the_longest_epoch(inner):
     """Or doubling would fail some year."""
-    LEARNERS[inner](3, T=LONGEST, **({"S": 1} if inner == "borda_dex3s" else {}), seed=1)
+    PLAIN[inner](3, T=LONGEST, **({"S": 1} if inner == "borda_dex3s" else {}), seed=1)
 
 
 def test_many_changes_take_no_long_search():

@@ -1,4 +1,4 @@
-"""LEARNERS: every learner of the package by name."""
+"""PLAIN: every learner by name that is not made of another."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ from sparring.learners.protocol import Learner
 from sparring.learners.symmetric import sym_exp3s
 from sparring.learners.winners import btwr
 
-LEARNERS: dict[str, Callable[..., Learner]] = {
+PLAIN: dict[str, Callable[..., Learner]] = {
     # The paper's five.
     "rand": rand,
     "rex3": rex3,

@@ -12,7 +12,7 @@ from sparring import checks, streams
 from sparring.learners import blocks, snapshots
 from sparring.learners.bookkeeping import Bookkeeping, told
 from sparring.learners.duels import OpenDuels
-from sparring.learners.registry import LEARNERS
+from sparring.learners.registry import PLAIN
 from sparring.learners.restoring import KINDS, restore
 from sparring.problem import LONGEST, Block, Duel, Plays, arms
 
@@ -84,8 +84,8 @@ class Restarting(Bookkeeping):
         seed: streams.Seed = None,
     ) -> None:
         super().__init__(K, seed)
-        if not isinstance(learner, str) or learner not in LEARNERS:
-            raise checks.refuse("learner", f"one of {sorted(LEARNERS)}", learner)
+        if not isinstance(learner, str) or learner not in PLAIN:
+            raise checks.refuse("learner", f"one of {sorted(PLAIN)}", learner)
         self._learner, self._options = learner, _options(learner, options)
         if sum(plan is not None for plan in (every, changes, doubling)) != 1:
             raise ValueError("give one of every, changes and doubling")
@@ -274,7 +274,7 @@ class Restarting(Bookkeeping):
 
     def _planned(self, rounds: int, seed: int) -> Any:
         T = min(rounds, LONGEST)  # doubled for ever, an epoch may be longer than any plan
-        return LEARNERS[self._learner](self.K, T=T, **self._options, seed=seed)
+        return PLAIN[self._learner](self.K, T=T, **self._options, seed=seed)
 
 
 KINDS[Restarting.KIND] = Restarting
@@ -285,7 +285,7 @@ def _options(learner: str, options: Any) -> dict[str, Any]:
     found = {} if options is None else options
     if not isinstance(found, dict):
         raise checks.refuse("options", "a dictionary", options)
-    takes = set(signature(LEARNERS[learner]).parameters) - {"K", "T", "seed", "tuning"}
+    takes = set(signature(PLAIN[learner]).parameters) - {"K", "T", "seed", "tuning"}
     for name in found:
         if name not in takes:
             raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
