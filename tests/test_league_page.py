@@ -9,7 +9,7 @@ import tiny_league
 from sparring import league, report
 from sparring.league import wording
 from sparring.report import league as pages
-from sparring.report.wording import quantity
+from sparring.report.wording import estimate
 from sparring.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -47,9 +47,9 @@ def test_every_learner_has_its_numbers_on_every_world(text, found):
         section = visible(re.search(pattern, text, re.DOTALL)[0])
         for standing in meeting.standings:
             assert standing.label in section
-            assert quantity(standing.regret.value) in section
-            if 0 < standing.to_chance.value != 1:
-                assert quantity(standing.to_chance.value) in section
+            assert visible(estimate(standing.regret)) in section
+            if standing.to_chance.value > 0:
+                assert visible(estimate(standing.to_chance)) in section
     table = re.search(r'<table class="heat">.*?</table>', text, re.DOTALL)[0]
     assert table.count("<tr id=") == len(found[1].labels)
     assert table.count(" best") == len(found[1].meetings)
