@@ -258,3 +258,9 @@ def test_options_that_the_learner_inside_does_not_take_are_refused():
     for options in ({"corrected": True}, {"options": {}}, {"tuning": None}, {"memory": 9}):
         with pytest.raises(ValueError, match=r"options must be among .*'every'.*for periodic_rest"):
             Entrant("periodic_restarts", **options)
+
+
+def test_rounds_of_change_make_a_value_however_they_are_given():
+    forms = [(30, 60), [30, 60], np.array([30, 60])]
+    assert len({Entrant("oracle_restarts", changes=form) for form in forms}) == 1
+    assert "30, 60" in json.dumps(Entrant("oracle_restarts", changes=forms[2]).to_json())

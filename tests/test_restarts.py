@@ -63,6 +63,9 @@ class ByHand:
 
     def tell(self, duel, outcome):
         self.now.tell(duel, outcome)
+        self.passed()
+
+    def passed(self):
         self.told += 1
         self.begin()
 
@@ -175,6 +178,44 @@ def test_of_a_block_with_bad_chances_nothing_is_played(plan, bad, rounds):
         learner.play(block, np.full(rounds, 0.5))
     assert learner.snapshot() == before
     learner.tell(pending, 1.0)
+
+
+@every_plan
+@every_inner
+def test_any_order_of_calls_is_what_learners_kept_by_hand_do(inner, plan, rng):
+    """Asked, told late or never, forgotten, played in blocks, saved: 400 calls as they come."""
+    K = 3
+    learner, twin = Restarting(K, inner, **plan, seed=6), ByHand(K, inner, plan, 6, 10_000)
+    open_duels, late = {}, 0
+    for _ in range(400):
+        call = rng.choice(["ask", "ask", "ask", "tell", "tell", "forget", "play", "save"])
+        if call == "ask":
+            duel, other = learner.ask(), twin.ask()
+            assert (duel.row, duel.col) == (other.row, other.col)
+            open_duels[duel.t] = duel, other, twin.now
+        elif call in ("tell", "forget") and open_duels:
+            duel, other, asked = open_duels.pop(int(rng.choice(list(open_duels))))
+            outcome = float(rng.random())
+            if call == "forget":
+                assert learner.forget(duel) == asked.forget(other) == 1
+                continue
+            learner.tell(duel, outcome)
+            asked.tell(other, outcome)  # if its epoch is over, nobody asks it any more
+            late += asked is not twin.now
+            twin.passed()
+        elif call == "play":
+            hold = rng.integers(1, 9, size=2)
+            P, coins = random_matrices(2, K, rng), rng.random(hold.sum())
+            rows, cols = learner.play(sparring.Block(P, hold), coins)
+            for t, matrix in enumerate(np.repeat(P, hold, axis=0)):
+                other = twin.ask()
+                assert (other.row, other.col) == (rows[t], cols[t])
+                twin.tell(other, float(coins[t] < matrix[other.row, other.col]))
+        elif call == "save":
+            learner = through_json(learner)
+        assert set(learner.open) == set(open_duels)
+        np.testing.assert_array_equal(learner.p, twin.now.p)
+    assert learner.epoch > 2 and late > 5
 
 
 def test_what_is_forgotten_is_forgotten_inside_too():

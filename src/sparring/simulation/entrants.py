@@ -58,8 +58,8 @@ class Entrant:
             if name not in takes:
                 raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
         for name, value in options.items():
-            if isinstance(value, list):  # as JSON has a tuple; an entrant is a value
-                options[name] = tuple(value)
+            if isinstance(value, (list, np.ndarray)):  # as JSON has a tuple; an entrant is a value
+                options[name] = tuple(np.asarray(value).tolist())
         self._store(learner, tuple(sorted(options.items())), "")
 
     def _store(self, learner: str, options: tuple[tuple[str, Any], ...], source: str) -> None:
