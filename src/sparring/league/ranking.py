@@ -8,6 +8,7 @@ alike; so the tests say how consistent an order is over these worlds, not how it
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -146,6 +147,7 @@ def critical_difference(k: int, N: int, alpha: float = ALPHA) -> float:
     return quantile(k, alpha) * math.sqrt(k * (k + 1) / (6 * N))
 
 
+@cache
 def quantile(k: int, alpha: float = ALPHA) -> float:
     """Nemenyi's q: the 1 - alpha quantile of the studentized range of k normals, over sqrt 2."""
     stats = extras.demand("scipy.stats", "a critical difference")

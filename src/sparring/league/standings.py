@@ -62,6 +62,7 @@ class Meeting:
             remedy = "Name the experiments to read, or remove the folder of one"
             raise checks.refuse(f"learners of {self.name}", "of different labels", twice, remedy)
         self.labels = tuple(labels)
+        self._by_run: dict[tuple[str, str], dict[int, float]] = {}
         self._final = {
             label: part.everything.filter(
                 (polars.col("entrant") == label) & (polars.col("t") == polars.col("T"))
@@ -122,9 +123,12 @@ class Meeting:
 
         A run in which it is not defined is left out.
         """
-        rows = self._final[label].filter(regret=str(regret or self.regret))
-        found = zip(rows["run"].to_list(), rows["value"].to_list(), strict=True)
-        return {run: value for run, value in found if np.isfinite(value)}
+        key = (label, str(regret or self.regret))
+        if key not in self._by_run:  # asked for again and again
+            rows = self._final[label].filter(regret=key[1])
+            found = zip(rows["run"].to_list(), rows["value"].to_list(), strict=True)
+            self._by_run[key] = {run: value for run, value in found if np.isfinite(value)}
+        return self._by_run[key]
 
     def values(self, label: str, regret: Regret | None = None) -> Values:
         """The same in the order of runs."""
