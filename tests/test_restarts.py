@@ -366,6 +366,14 @@ def test_impossible_values_are_refused_even_with_a_digest_that_fits(damage):
         sparring.restore(reseal(IMPOSSIBLE[damage](saved())))
 
 
+def test_another_learner_inside_is_refused_even_if_no_duel_is_open():
+    """Else another learner would play until the next epoch."""
+    still = Restarting(3, "dex3p", every=40, seed=3).snapshot()
+    for other in (sparring.rucb(3, seed=1), Restarting(3, "dex3p", every=40, seed=3)):
+        with pytest.raises(sparring.SnapshotError, match="'inner' is damaged"):
+            sparring.restore(reseal({**still, "inner": other.snapshot()}))
+
+
 def test_a_snapshot_is_not_a_way_into_the_learner():
     learner = Restarting(3, "rucb", options={"alpha": 0.7}, every=5, seed=1)
     learner.snapshot()["plan"]["options"]["alpha"] = -1
