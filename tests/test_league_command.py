@@ -73,6 +73,7 @@ def test_a_program_gets_everything(home, capsys):
     for world in told["worlds"].values():
         labels = [standing["label"] for standing in world["standings"]]
         assert "my_file:Stubborn" in labels and world["T"] == 600
+        assert set(world["borda"]) == set(labels)
     assert told["advice"][0]["kind"] == "any of these worlds"
     assert told["answers"][0]["when"].startswith("On your data")
     assert ["my_file:Stubborn", next(iter(told["ranking"]["mean_ranks"]))] in [

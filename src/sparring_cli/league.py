@@ -211,6 +211,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "T": one.T,
                 "runs": len(one.runs),
                 "standings": [_numbers(standing._asdict()) for standing in one.standings],
+                "borda": _borda(one),
             }
             for one in league.meetings
         },
@@ -222,6 +223,14 @@ def plain(found: Outcome) -> dict[str, Any]:
             for pair in wording.pairs(league, ranking)
         ],
     }
+
+
+def _borda(one: library.Meeting) -> dict[str, float | None]:
+    """The mean regret by Borda scores of each learner, where it was noted."""
+    if one.borda is None:
+        return {}
+    found = {label: one.values(label, one.borda) for label in one.labels}
+    return {label: _number(float(runs.mean())) for label, runs in found.items() if len(runs)}
 
 
 def _numbers(fields: dict[str, Any]) -> dict[str, Any]:

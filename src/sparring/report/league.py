@@ -7,6 +7,7 @@ from sparring import results
 from sparring.league import Advice, League, Ranking
 from sparring.league import wording as said
 from sparring.league.advice import KINDS, KNOWLEDGE
+from sparring.league.contenders import BY_LABEL
 from sparring.report import frame, meetings, places
 from sparring.report import looks as styling
 from sparring.report.charts import embedded
@@ -167,15 +168,19 @@ def _entrants(league: League) -> str:
             escape(label),
             f"<code>{escape(league.entrants[label])}</code>",
             TOLD.get(league.told(label), prose(league.told(label))),
-            "a yardstick, not ranked" if not league.ranked(label) else _whose(league, label),
+            _remark(league, label),
         )
         for label in league.labels
     ]
     return table("Learners, by label", ("label", "learner and options", "told", ""), rows)
 
 
-def _whose(league: League, label: str) -> str:
-    return "your own" if label in league.own else ""
+def _remark(league: League, label: str) -> str:
+    if label in league.own:
+        return "your own"
+    if not league.ranked(label):
+        return "a yardstick, not ranked"
+    return "means Borda scores" if BY_LABEL[label].borda else ""
 
 
 def _facts(league: League) -> str:
