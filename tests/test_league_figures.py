@@ -9,16 +9,9 @@ from matplotlib.text import Text
 
 import tiny_league
 from sparring import figures, league
-from sparring.figures.league import (
-    cell,
-    curves_figure,
-    depth,
-    highlighted,
-    ranks_figure,
-    speed_figure,
-    table_figure,
-)
+from sparring.figures.league import curves_figure, highlighted, ranks_figure, speed_figure
 from sparring.figures.placing import Box, placed
+from sparring.figures.standings import cell, depth, table_figure
 from sparring.league.contenders import ORACLE
 from sparring.league.standings import Standing
 from sparring.league.wording import percent
