@@ -39,7 +39,7 @@ class Inside(NamedTuple):
 
 
 class Restarting(Bookkeeping):
-    """A learner of `sparring.LEARNERS` that begins anew at planned rounds.
+    """A learner that begins anew at planned rounds.
 
     Each epoch has a fresh learner, planned for the length of the epoch. Rounds are counted as they
     are told. An answer that comes when the epoch of its asking is over teaches nothing.
@@ -49,7 +49,8 @@ class Restarting(Bookkeeping):
     K
         Number of arms.
     learner
-        The name of the learner inside.
+        The name of the learner inside, of `sparring.LEARNERS`; none that needs no plan or is itself
+        made of another.
     options
         Its options besides K, T and seed; no tuning, as each epoch has one for its length.
     every

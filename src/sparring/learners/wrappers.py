@@ -30,7 +30,7 @@ def periodic_restarts(
     Parameters
     ----------
     learner
-        The learner inside, of `sparring.LEARNERS`; by default SYM-EXP3.S for one segment.
+        The name of the learner inside; by default SYM-EXP3.S for one segment.
     options
         Its options; S and V_T are those of the plan.
 
