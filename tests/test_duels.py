@@ -1,11 +1,13 @@
 """Open duels: late, out of order, many, forgotten, foreign, and through JSON."""
 
 import json
+import time
 
 import numpy as np
 import pytest
 
 import sparring
+from learner_factories import ALL
 
 
 def make(seed=1, K=10):
@@ -144,6 +146,32 @@ def test_memory_stays_bounded_where_answers_never_come():
         if t % 1_000 == 0:
             learner.forget(before=learner.t - 1_000)
     assert len(learner.open) <= 2_001
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_forgetting_one_by_one_is_forgetting_all(name):
+    one, all_at_once = ALL[name](3), ALL[name](3)
+    duels = [one.ask() for _ in range(30)]
+    for duel in duels[::-1]:
+        assert one.forget(duel) == 1
+    for _ in range(30):
+        all_at_once.ask()
+    assert all_at_once.forget(before=31) == 30
+    saved, other = one.snapshot(), all_at_once.snapshot()
+    differ = {name for name in saved if saved[name] != other[name]} - {"inner"}
+    assert differ <= {"id", "digest"}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["dex3s", "btwr", "periodic_restarts"])
+def test_forgetting_one_by_one_takes_no_longer_when_many_are_open(name):
+    """A pass over all open duels for each would take half a minute."""
+    learner = ALL[name](3)
+    duels = [learner.ask() for _ in range(10_000)]
+    begun = time.process_time()
+    for duel in duels:
+        learner.forget(duel)
+    assert time.process_time() - begun < 5
 
 
 def test_forgetting_does_not_change_what_is_asked_next():

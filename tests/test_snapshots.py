@@ -268,3 +268,11 @@ def test_a_foreign_bit_generator_is_refused_when_saving():
     learner = sparring.rand(3, seed=np.random.Generator(Home(1)))
     with pytest.raises(ValueError, match="generator's kind must be one of"):
         learner.snapshot()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_damaged_number_of_arms_is_refused_before_it_takes_memory(name):
+    """2^30 arms of the learners that keep distributions would take gigabytes."""
+    saved = {**ALL[name](3).snapshot(), "K": 2**30}
+    with pytest.raises(sparring.SnapshotError, match=r"'(K|inner)' is damaged: it does not fit"):
+        sparring.restore({**saved, "digest": digest(saved)})

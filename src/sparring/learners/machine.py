@@ -143,9 +143,12 @@ class Machine(Bookkeeping):
 
         Call it now and then where answers may never come, and memory stays bounded.
         """
-        dropped = super().forget(duel, before=before)
         with self._turn:
-            self._notes = {t: note for t, note in self._notes.items() if t in self.open}
+            dropped = self._book.forget(duel, before=before)
+            if duel is not None:  # one at a time, thousands must not take the square of that
+                del self._notes[duel.t]
+            else:
+                self._notes = {t: self._notes[t] for t in self.open}
         return dropped
 
     def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
@@ -195,6 +198,8 @@ class Machine(Bookkeeping):
         """The learner a snapshot was taken of; `sparring.restore` calls this."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
+        # Some part has an entry for each arm but one: a damaged K might not fit into memory.
+        fields.demand("K", fields.read("memory", _widest) >= K - 1)
         learner = fields.read("options", lambda options: cls(K, **options, seed=0))
         learner._memory = fields.read("memory", learner._remembered)
         fields.demand("memory", bool(learner._memory.words.any()) and learner._possible())
@@ -222,6 +227,15 @@ class Machine(Bookkeeping):
         return self._memory._make(
             _array(name, parts[name], like) for name, like in self._memory._asdict().items()
         )
+
+
+def _widest(parts: dict[str, Any]) -> int:
+    """The length of the longest list in the memory of a snapshot, lists in lists by their first."""
+    widest = 0
+    for part in parts.values():
+        while isinstance(part, list) and part:
+            widest, part = max(widest, len(part)), part[0]
+    return widest
 
 
 def _listed(part: NDArray[Any]) -> Any:

@@ -159,7 +159,8 @@ class Restarting(Bookkeeping):
         """Drop an open duel, or all asked before a round; returns how many were dropped."""
         with self._turn:  # once, lest somebody saves what is forgotten by half
             dropped = self._book.forget(duel, before=before)
-            for t in [t for t in self._inside if t not in self.open]:
+            gone = self._inside.keys() - self.open.keys() if duel is None else {duel.t}
+            for t in sorted(gone):
                 inside = self._inside.pop(t)
                 if inside.epoch == self._epoch.number:
                     self._inner.forget(inside.duel)
@@ -206,9 +207,11 @@ class Restarting(Bookkeeping):
         """The learner a snapshot was taken of; `sparring.restore` calls this."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
+        restored = fields.read("inner", restore)
+        fields.demand("inner", restored.K == K)  # first, as a damaged K might not fit into memory
         learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
-        planned, learner._inner = learner._inner, fields.read("inner", restore)
-        fields.demand("inner", learner._inner.K == K and type(learner._inner) is type(planned))
+        planned, learner._inner = learner._inner, restored
+        fields.demand("inner", type(restored) is type(planned))
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._rng = fields.read("generator", streams.from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
