@@ -18,7 +18,7 @@ def d_exp3(
         W(row) <- W(row) exp(eta o / (K p(row) p(col))),
 
     whose exponent has the mean eta times the row arm's Borda score (with 1/2 against itself). eta =
-    (ln K / (T sqrt(K)))^(2/3) and gamma = sqrt(eta K), as the paper prints them (`tunings.d_exp3`).
+    (ln K / (T sqrt(K)))^(2/3) and gamma = sqrt(eta K), as public code has it (`tunings.d_exp3`).
 
     Parameters
     ----------
