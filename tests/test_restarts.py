@@ -558,3 +558,25 @@ def test_many_changes_take_no_long_search():
     for _ in range(200):
         learner.tell(learner.ask(), 1.0)
     assert learner.epoch == 50_200
+
+
+def test_an_epoch_too_long_to_plan_for_is_played_with_a_shorter_plan(monkeypatch):
+    """After years, when nobody would expect an error any more; here windows end early."""
+    monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
+    learner = sparring.doubling(3, learner="rucb", forget="window", seed=1)
+    epoch = learner._epoch_of((2**7 - 1) * 1024)
+    with pytest.raises(ValueError, match="the window must be at most 5000"):
+        learner._planned(epoch.length, 0)
+    assert learner._fresh(epoch).K == 3
+
+
+def test_the_longest_epoch_must_have_a_plan_too(monkeypatch):
+    monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
+    sizes = {"T": 200_000, "changes": (1000,), "learner": "rucb", "forget": "window"}
+    with pytest.raises(ValueError, match="the window must be at most 5000"):
+        sparring.oracle_restarts(3, **sizes)
+
+
+@pytest.mark.parametrize("K", [2, 200, 3000])
+def test_doubling_begins_with_an_epoch_that_can_be_planned(K):
+    assert sparring.doubling(K, seed=1).K == K

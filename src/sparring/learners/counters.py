@@ -3,7 +3,7 @@
 import math
 
 from sparring import checks
-from sparring.learners.counting import SMALLEST_DISCOUNT, Counting
+from sparring.learners.counting import LARGEST_WINDOW, SMALLEST_DISCOUNT, Counting
 from sparring.problem import Problem
 from sparring.streams import Seed
 
@@ -130,7 +130,12 @@ def _counting(
         remedy = "Or make a sparring.Counting with the window or discount you want"
         raise checks.refuse("T", f"given, to forget by {forget}", None, remedy)
     if forget == "window":
-        return Counting(K, rule=rule, window=remembered(problem), alpha=alpha, seed=seed)
+        window = remembered(problem)
+        if window > LARGEST_WINDOW:
+            found = checks.Shown(f"{window:,} for T = {problem.T:g}")
+            remedy = "forget='discount' remembers as long and needs no room"
+            raise checks.refuse("the window", f"at most {LARGEST_WINDOW:g}", found, remedy)
+        return Counting(K, rule=rule, window=window, alpha=alpha, seed=seed)
     return Counting(K, rule=rule, discount=kept(problem), alpha=alpha, seed=seed)
 
 

@@ -100,9 +100,11 @@ class Restarting(Bookkeeping):
         self._told = 0
         self._epoch = self._epoch_of(0)
         self._inner = self._fresh(self._epoch)
-        if self._changes:  # in the shortest epoch there may be too few rounds to plan for
+        if self._changes:  # of the others, the shortest and the longest are the hardest to plan
             starts = [1, *self._changes, (self._T or 0) + 1]
-            self._planned(min(after - start for start, after in pairwise(starts)), 0)
+            lengths = [after - start for start, after in pairwise(starts)]
+            for rounds in (min(lengths), max(lengths)):
+                self._planned(rounds, 0)
 
     def __repr__(self) -> str:
         plan = {name: value for name, value in self._plan().items() if value not in (None, {})}
@@ -274,7 +276,13 @@ class Restarting(Bookkeeping):
             self._inner, self._epoch = self._fresh(epoch), epoch
 
     def _fresh(self, epoch: Epoch) -> Any:
-        return self._planned(epoch.length, int(self._rng.integers(2**63)))
+        seed, rounds = int(self._rng.integers(2**63)), epoch.length
+        while self._doubling is not None and rounds > self._doubling:
+            try:
+                return self._planned(rounds, seed)
+            except ValueError:  # too many to plan for, after years: a shorter plan goes on as well
+                rounds //= 2
+        return self._planned(rounds, seed)
 
     def _planned(self, rounds: int, seed: int) -> Any:
         T = min(rounds, LONGEST)  # doubled for ever, an epoch may be longer than any plan

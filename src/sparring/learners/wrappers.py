@@ -5,10 +5,10 @@ from typing import Any
 
 from sparring import checks
 from sparring.learners.restarts import Restarting
-from sparring.problem import Problem
+from sparring.problem import Problem, arms
 from sparring.streams import Seed
 
-FIRST = 1024  # rounds of the first epoch, where its learner can be planned for so few
+FIRST, EACH = 1024, 64  # rounds of the first epoch at least, and for each arm: fewer allow no plan
 
 
 def periodic_restarts(
@@ -82,7 +82,7 @@ def doubling(
     T: int | None = None,
     *,
     learner: str = "sym_exp3s",
-    first: int = FIRST,
+    first: int | None = None,
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
@@ -97,6 +97,8 @@ def doubling(
     >>> doubling(10, seed=1)
     <Restarting K=10, learner='sym_exp3s', doubling=1024; t=0, 0 open, epoch 0>
     """
+    if first is None:
+        first = max(FIRST, EACH * arms(K))
     return Restarting(K, learner, options=options, doubling=first, seed=seed)
 
 

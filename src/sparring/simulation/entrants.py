@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from sparring import checks
 from sparring.learners import LEARNERS, Bookkeeping, Learner
+from sparring.learners.registry import PLAIN
 from sparring.problem import Problem, Tuning
 from sparring.sequences import PreferenceSequence
 from sparring.simulation import own
@@ -126,8 +127,9 @@ def _taken(learner: str, inside: Any) -> set[str]:
     found = {name for name, it in parameters.items() if it.kind is not it.VAR_KEYWORD}
     if len(found) < len(parameters):
         inside = parameters["learner"].default if inside is None else inside
-        if isinstance(inside, str) and inside in LEARNERS:
-            found |= set(signature(LEARNERS[inside]).parameters) - {"tuning"}
+        if not isinstance(inside, str) or inside not in PLAIN:
+            raise checks.refuse("the learner inside", f"one of {sorted(PLAIN)}", inside)
+        found |= set(signature(PLAIN[inside]).parameters) - {"tuning"}
     return found - {"K", "T", "seed"}
 
 
