@@ -246,6 +246,8 @@ CHANGES = {
     "note of a base": lambda s: s["notes"][0].__setitem__(6, 3.0),
     "note of half a base": lambda s: s["notes"][0].__setitem__(6, 0.5),
     "note of its chance": lambda s: s["notes"][0].__setitem__(7, 0.0),
+    "note of a chance below what mixing leaves": lambda s: s["notes"][0].__setitem__(7, 1e-300),
+    "a base's chance below it": lambda s: s["memory"]["q"].__setitem__(0, [1.0, 0.0, 0.0]),
     "an arm that has no chance": lambda s: s["notes"][0].__setitem__(
         slice(0, 3), [float(k == (s["open"][0][1] + 1) % 3) for k in range(3)]
     ),
@@ -261,3 +263,38 @@ def test_a_damaged_snapshot_is_refused(change):
     assert Sparring.from_snapshot(damaged(learner, lambda s: None)).t == 2
     with pytest.raises(SnapshotError):
         Sparring.from_snapshot(damaged(learner, change))
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize(
+    ("base", "chances"),
+    [
+        (Exp3(0.3), [1e-300, 5e-324, 0.01, 0.098]),
+        (TsallisINF(), [1e-300, 5e-324]),
+        (Exp3SIX(0.1, 0.05), [1e-300]),
+    ],
+    ids=str,
+)
+def test_a_note_with_a_chance_that_no_arm_has_is_refused(base, chances, players):
+    """Its estimate would leave the doubles: EXP3 gives an arm gamma / K = 0.1 at least."""
+
+    def drawn_with(chance):
+        learner = Sparring(3, base, players=players, seed=1)
+        row = learner.ask().row
+        p = [chance if k == row else (1 - chance) / 2 for k in range(3)]
+        change = damaged(learner, lambda s: s["notes"][0].__setitem__(slice(0, 3), p))
+        return Sparring.from_snapshot(change)
+
+    assert drawn_with(0.1).t == 1
+    for chance in chances:
+        with pytest.raises(SnapshotError, match="'notes' is damaged"):
+            drawn_with(chance)
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.01, 0.098])
+def test_an_arm_with_less_than_what_mixing_leaves_is_refused(chance):
+    """It would be drawn some day, and its estimate leave the doubles."""
+    learner = Sparring(3, Exp3(0.3), seed=1)
+    row = [chance, (1 - chance) / 2, (1 - chance) / 2]
+    with pytest.raises(SnapshotError, match="'memory' is damaged"):
+        Sparring.from_snapshot(damaged(learner, lambda s: s["memory"]["p"].__setitem__(0, row)))

@@ -98,7 +98,14 @@ class Sparring(Machine):
         sums = ((memory.high, memory.low), (memory.master_high, memory.master_low))
         for high, low in sums:
             fits &= bool((abs(high) <= FARTHEST).all() and (abs(low) <= abs(high)).all())
-        return fits and distributions(memory.p) and distributions(memory.q)
+        arm, base = self._least()
+        return fits and distributions(memory.p, arm) and distributions(memory.q, base)
+
+    def _least(self) -> tuple[float, float]:
+        """What mixing leaves every arm of a player, and every base of a master; less, to round."""
+        mixing = self._base.gamma if isinstance(self._base, Exp3) else 0.0
+        masters = self._base.gamma if isinstance(self._base, BanditOverBandit) else 0.0
+        return 0.99 * mixing / self.K, 0.99 * masters / self._memory.q.shape[1]
 
     def _distributions(self) -> NDArray[np.float64]:
         p: NDArray[np.float64] = self._memory.p
@@ -108,11 +115,13 @@ class Sparring(Machine):
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
         """The learner a snapshot was taken of; `sparring.restore` calls this."""
         learner = super().from_snapshot(snapshot)
-        J = learner._memory.q.shape[1]
+        J, (least, least_of_base) = learner._memory.q.shape[1], learner._least()
         for t, duel in learner.open.items():
             signed = learner._notes[t][duel.p.size :].reshape(-1, 2)
-            fits = distributions(duel.p) and min(duel.p[0, duel.row], duel.p[-1, duel.col]) > 0
+            drawn = min(duel.p[0, duel.row], duel.p[-1, duel.col])
+            fits = distributions(duel.p, least) and drawn >= 1 / FARTHEST
             fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
+            fits &= all(chance >= least_of_base for _, chance in signed)
             if not fits:
                 raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
         return learner
@@ -134,6 +143,6 @@ def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:
     return kernels.Numbers(K, players, rule, np.array(rates), block, mixing)
 
 
-def distributions(p: NDArray[np.float64]) -> bool:
-    """Whether each row is a distribution."""
-    return bool((p >= 0).all() and (abs(p.sum(axis=1) - 1) <= ROUNDING).all())
+def distributions(p: NDArray[np.float64], least: float) -> bool:
+    """Whether each row is a distribution with no entry below the least."""
+    return bool((p >= least).all() and (abs(p.sum(axis=1) - 1) <= ROUNDING).all())
