@@ -412,6 +412,7 @@ def test_every_part_of_the_memory_missing_or_replaced_is_noticed(part, value):
         ("unit", 0, 0.0),
         ("unit", 0, -1.0),
         ("unit", 0, 1e308),
+        ("unit", 0, 2.0),
         ("W", (0, 1), -1.0),
         ("W", (0, 1), 1e308),
         ("W", (0, 1), 0.125),

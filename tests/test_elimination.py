@@ -9,7 +9,8 @@ import pytest
 import sparring
 from elimination_twins import Anaconda, Metaswift, grid
 from sparring._kernels.jit import JIT_OFF
-from sparring.learners.elimination import ALARMS, Elimination, threshold
+from sparring.learners.alarms import KEPT
+from sparring.learners.elimination import Elimination, threshold
 from sparring.learners.snapshots import digest
 from worlds import random_matrices
 
@@ -48,7 +49,7 @@ def test_same_arms_as_the_twin(rule, K, T, scale, replays):
             twin.tell(asked, float(coin < P[asked[0], asked[1]]))
         np.testing.assert_array_equal(learner.p, twin.p())
         assert learner.active == tuple(sorted(twin.runs[-1].A))
-    assert learner.alarms == tuple(twin.alarms)[-ALARMS:]
+    assert learner.alarms == tuple(twin.alarms)[-KEPT:]
     assert twin.rejected > 5
     assert len(twin.alarms) > 1
     assert twin.replayed > 5
@@ -161,8 +162,8 @@ def test_no_false_alarm_where_nothing_changes(rule):
 def test_alarms_are_a_ring_of_the_latest():
     learner = Elimination(2, rule="metaswift", T=100, scale=1e-6, seed=1)
     play(learner, np.full((2, 2), 0.5), 30_000, 1)
-    assert learner._memory.restarts[0] > ALARMS
-    assert len(learner.alarms) == ALARMS
+    assert learner._memory.restarts[0] > KEPT
+    assert len(learner.alarms) == KEPT
     assert np.all(np.diff(learner.alarms) > 0)
 
 

@@ -99,7 +99,13 @@ def rescale(m, n):
 
 
 @inline
-def leave(o, row, col, m, n):
+def rounded(o):
+    """The multiple of GRAIN nearest to an outcome: what is left when it goes must be exact."""
+    return np.rint(o / GRAIN) * GRAIN
+
+
+@inline
+def replace_oldest(o, row, col, m, n):
     """Take the place of the oldest duel in the window, which is forgotten."""
     place = m.told[0] % n.window
     if m.rows[place] >= 0:
@@ -116,8 +122,8 @@ def leave(o, row, col, m, n):
 def count(o, row, col, m, n):
     """Count the outcome of a duel, and forget what is due."""
     if n.window > 0:
-        o = np.rint(o / GRAIN) * GRAIN  # what is left when a duel is forgotten must be exact
-        leave(o, row, col, m, n)
+        o = rounded(o)
+        replace_oldest(o, row, col, m, n)
     else:
         m.mass[0] = n.discount * m.mass[0] + 1.0
         m.unit[0] /= n.discount

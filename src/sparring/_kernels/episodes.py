@@ -51,7 +51,7 @@ class Memory(NamedTuple):
     candidate: Ints
     """(1,): METASWIFT's row arm."""
     alarms: Ints
-    """(ALARMS,): how many duels had been told when the latest episodes began, as a ring."""
+    """(1000,): how many duels had been told when the latest episodes began, as a ring."""
     restarts: Ints
     """(1,): how many alarms there were."""
     words: NDArray[np.uint64]

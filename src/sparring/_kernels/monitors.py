@@ -8,13 +8,9 @@ threshold, all is forgotten and begins anew.
 from collections import namedtuple
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from sparring._kernels import counts
 from sparring._kernels.draws import below
 from sparring._kernels.jit import Floats, Ints, inline, kernel
-
-GRAIN = 2.0**-24  # outcomes in windows are multiples of it, so that sums stay exact forever
 
 
 class Windows(NamedTuple):
@@ -86,7 +82,7 @@ def choose(note, m, c, n, base):
 @inline
 def differs(o, pair, m, n):
     """Put an outcome into a pair's window; whether it is full and its halves differ too much."""
-    o = np.rint(o / GRAIN) * GRAIN
+    o = counts.rounded(o)
     seen, window = m.seen[pair], 2 * n.half
     place = seen % window
     if seen < n.half:

@@ -73,12 +73,13 @@ def credit(player, k, reward, part, chance, m, n):
     """Learn `part` times the estimate from arm k, which was drawn with this chance."""
     eta = n.rates[m.base[player], ETA]
     gamma = n.rates[m.base[player], GAMMA]
+    alpha = n.rates[m.base[player], ALPHA]
     loss = part * (1.0 - reward)
     if n.rule == EXP3:
         add(m.high[player], m.low[player], k, part * reward * gamma / (n.K * chance))
     elif n.rule == TSALLIS:
         add(m.high[player], m.low[player], k, loss / chance)
-    elif n.rates[m.base[player], ALPHA] == 0.0:
+    elif alpha == 0.0:
         add(m.high[player], m.low[player], k, -eta * (loss / (chance + gamma)))
     else:
         m.p[player, k] = shrunk(m.p[player, k], -eta * (loss / (chance + gamma)))
@@ -87,9 +88,10 @@ def credit(player, k, reward, part, chance, m, n):
 @inline
 def refresh(player, m, n):
     """The player's distribution after what it learnt."""
+    gamma = n.rates[m.base[player], GAMMA]
     alpha = n.rates[m.base[player], ALPHA]
     if n.rule == EXP3:
-        mix(m.high[player], m.low[player], n.rates[0, GAMMA], m.p[player])
+        mix(m.high[player], m.low[player], gamma, m.p[player])
     elif n.rule == TSALLIS:
         settle(m.high[player], m.low[player], m.told[0] + 1.0, m.p[player])
     elif alpha == 0.0:

@@ -17,6 +17,7 @@ import numpy as np
 from sparring import checks, results, streams
 from sparring.league.contenders import BY_LABEL, contenders
 from sparring.league.suite import PREFIX, Fixture
+from sparring.learners.alarms import KEPT
 from sparring.learners.blocks import cut
 from sparring.provenance import sources
 from sparring.simulation import Entrant
@@ -25,7 +26,6 @@ from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import completed
 
 FILE = "detection.json"
-KEPT = 1000  # alarms that a detector remembers at least
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Counting(Machine):
         return Built(*parts(self.K, **options), players=0, note=0)
 
     def _possible(self) -> bool:
-        return possible(self._memory, self.K)
+        return possible(self._memory, self.K, self._options["discount"])
 
     @property
     def wins(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -125,10 +125,11 @@ def parts(
     return memory, numbers
 
 
-def possible(memory: kernels.Counts, K: int) -> bool:
+def possible(memory: kernels.Counts, K: int, discount: float) -> bool:
     """Whether kernels can work on these counts: every index exists, and no loop is endless."""
     unit, told, mass = memory.unit[0], memory.told[0], memory.mass[0]
-    if not (1 <= unit <= kernels.BIG and 0 <= told <= LONGEST and 0 <= mass <= told):
+    largest = kernels.BIG if discount < 1 else 1.0
+    if not (1 <= unit <= largest and 0 <= told <= LONGEST and 0 <= mass <= told):
         return False
     latest = np.stack([memory.rows, memory.cols])
     fits = [

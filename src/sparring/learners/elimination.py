@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring._kernels import elimination as kernels
 from sparring._kernels.episodes import FOREVER, Memory, Numbers
+from sparring.learners import alarms
 from sparring.learners.machine import Built, Kernels, Machine
 from sparring.problem import Problem
 from sparring.streams import Seed
 
 RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
-ALARMS = 1000  # of so many the rounds are remembered
 
 
 class Elimination(Machine):
@@ -121,8 +121,7 @@ class Elimination(Machine):
     def alarms(self) -> tuple[int, ...]:
         """The latest 1,000 rounds, counting duels told from 1, that left no arm in an episode."""
         with self._turn:
-            rounds, count = self._memory.alarms, int(self._memory.restarts[0])
-            return tuple(rounds[np.arange(max(count - ALARMS, 0), count) % ALARMS].tolist())
+            return alarms.latest(self._memory.alarms, int(self._memory.restarts[0]))
 
 
 def parts(K: int, *, rule: str, T: int, scale: float, replays: float) -> Built:
@@ -155,7 +154,7 @@ def parts(K: int, *, rule: str, T: int, scale: float, replays: float) -> Built:
         depth=np.ones(1, np.int64),
         told=np.zeros(1, np.int64),
         candidate=np.zeros(1, np.int64),
-        alarms=np.zeros(ALARMS, np.int64),
+        alarms=alarms.none_yet(),
         restarts=np.zeros(1, np.int64),
         words=np.zeros(4, np.uint64),
     )

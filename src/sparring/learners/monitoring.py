@@ -8,12 +8,11 @@ import numpy as np
 from sparring import checks
 from sparring._kernels import counts
 from sparring._kernels import monitors as kernels
-from sparring.learners import counting
+from sparring.learners import alarms, counting
 from sparring.learners.machine import Built, Kernels, Machine
 from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
 
-KEPT = 1_000  # alarms
 MOST = 10**8  # outcomes in all windows together
 RAREST = 1e-9  # share of monitoring duels
 
@@ -97,7 +96,7 @@ class Monitored(Machine):
             turn=np.zeros(1, np.int64),
             rounds=np.zeros(1, np.int64),
             epoch=np.zeros(1, np.int64),
-            alarms=np.zeros(KEPT, np.int64),
+            alarms=alarms.none_yet(),
         )
         period = math.floor(N / options["gamma"])
         monitors = kernels.Numbers(N, period, window // 2, options["threshold"], options["feed"])
@@ -113,15 +112,13 @@ class Monitored(Machine):
         fits &= bool(((m.halves >= 0) & (m.halves <= m.rings.shape[1] // 2)).all())
         for counted in (m.seen, m.turn, m.rounds, m.epoch):
             fits &= bool(((counted >= 0) & (counted <= LONGEST)).all())
-        return fits and counting.possible(counts.Counts(*m[kernels.FIRST :]), self.K)
+        return fits and counting.possible(counts.Counts(*m[kernels.FIRST :]), self.K, discount=1.0)
 
     @property
     def alarms(self) -> tuple[int, ...]:
         """The rounds, from 1 as they were told, that raised an alarm: the latest 1,000."""
         with self._turn:
-            raised = int(self._memory.epoch[0])
-            latest = np.roll(self._memory.alarms, -(raised % KEPT) if raised > KEPT else 0)
-            return tuple(latest[:raised].tolist())
+            return alarms.latest(self._memory.alarms, int(self._memory.epoch[0]))
 
     @property
     def wins(self) -> np.ndarray[Any, np.dtype[np.float64]]:

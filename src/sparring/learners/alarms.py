@@ -1,0 +1,26 @@
+"""The rounds of alarms, as learners that raise them remember them: a ring of the latest."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+KEPT = 1_000  # at most one a round, so that nobody misses any who looks every so many rounds
+
+
+def none_yet() -> NDArray[np.int64]:
+    """A ring before the first alarm."""
+    return np.zeros(KEPT, np.int64)
+
+
+def latest(ring: NDArray[Any], raised: int) -> tuple[int, ...]:
+    """The rounds in a ring after so many alarms, from the oldest; at most `KEPT` of them.
+
+    Examples
+    --------
+    >>> ring = none_yet()
+    >>> ring[:3] = 1_007, 5, 6  # the first place was taken a second time
+    >>> latest(ring, 1_001)[:2], latest(ring, 1_001)[-1]
+    ((5, 6), 1007)
+    """
+    return tuple(ring[np.arange(max(raised - KEPT, 0), raised) % KEPT].tolist())
