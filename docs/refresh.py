@@ -139,7 +139,7 @@ def advised(found):
 
 
 def placed(found):
-    """A row for each learner: mean rank, regret overall, time, and what it is told."""
+    """A row for each learner: mean rank, regret overall, and what it is told."""
     rows = [
         [
             place,
@@ -147,17 +147,15 @@ def placed(found):
             f"{rank:.1f}",
             found["ranking"]["wins"][label],
             percent(found["learners"][label]["to_chance"]),
-            f"{found['learners'][label]['nanoseconds']:,.0f}",
             found["learners"][label]["told"],
         ]
         for place, (label, rank) in enumerate(found["ranking"]["mean_ranks"].items(), 1)
     ]
-    head = ["", "learner", "mean rank", "best on", "% of RAND, all worlds", "ns a round", "told"]
+    head = ["", "learner", "mean rank", "best on", "% of RAND, all worlds", "told"]
     number, distance = len(found["ranking"]["worlds"]), found["ranking"]["critical_difference"]
     text = (
         f"Over {number} worlds; two learners are told apart if their mean ranks differ by more "
-        f"than {distance:.1f} (Nemenyi, 5 %). Times are of several learners at once on a shared "
-        "machine.\n\n"
+        f"than {distance:.1f} (Nemenyi, 5 %).\n\n"
     )
     return text + table(head, rows)
 
@@ -187,8 +185,8 @@ def times_of(duel):
     """The ratio of two regrets with its interval, or the difference where there is none."""
     ratio, difference = duel["ratio"], duel["difference"]
     if ratio["value"] is None:
-        low, high = difference["low"], difference["high"]
-        return f"no ratio; {difference['value']:,.0f} less ({low:,.0f} to {high:,.0f})"
+        least, most = -difference["high"], -difference["low"]
+        return f"no ratio; {-difference['value']:,.0f} less ({least:,.0f} to {most:,.0f})"
     return f"{ratio['value']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
 
 

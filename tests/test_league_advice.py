@@ -78,11 +78,15 @@ def test_borda_regret_decides_where_borda_scores_count():
     assert chosen(found, BORDA)["T"] == "timed" and chosen(found, STAYS)["T"] == "plain"
 
 
-def test_regret_that_is_not_positive_counts_as_one_percent():
+def test_regret_that_is_not_positive_counts_as_one_percent_or_next_to_nothing_if_alone():
     world = Table("walk", RAND=[100, 100], plain=[-50, -60], timed=[1, 1.5])
-    scores = Scores(made_up(world), [world])
-    assert scores.ratio("plain", "RAND").value == pytest.approx(0.01)
-    assert scores.ratio("plain", "RAND").high == pytest.approx(0.01)
+    other = Table("drift", RAND=[10, 10], plain=[10, 10], timed=[10, 10])
+    scores = Scores(made_up(world, other), [world, other])
+    assert scores.ratio("plain", "RAND").value == pytest.approx(math.sqrt(0.01 * 1))
+    assert scores.ratio("plain", "RAND").high == pytest.approx(math.sqrt(0.01 * 1))
+    alone = Scores(made_up(world), [world])
+    assert alone.ratio("plain", "RAND").value == pytest.approx(1e-4)
+    assert alone.ratio("timed", "RAND").value == pytest.approx(0.0125)
     idle = Table("cyclic", RAND=[-3, 1], plain=[1, 1])
     assert chosen(made_up(idle), ANY) == {}  # where RAND regrets nothing nobody can be compared
     both = made_up(world, idle)

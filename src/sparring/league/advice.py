@@ -27,6 +27,7 @@ ANY, STAYS, CHANGES, DRIFTS, NONE, BORDA, GIVEN = (
 )
 KINDS = (ANY, STAYS, CHANGES, DRIFTS, NONE, BORDA, GIVEN)
 LEAST = 0.01  # of the regret of RAND: less counts as this, or one world would decide for all
+ALONE = 1e-4  # the same where there is one world only
 HALVED = 8  # runs from which on one half chooses and the other judges
 
 
@@ -154,16 +155,17 @@ class Scores:
     def ratio(self, first: str, second: str, *, judging: bool = True) -> Estimate:
         """The regret of one over that of the other, in the geometric mean over worlds.
 
-        Each is first compared with RAND, and less than 1 % of its regret counts as 1 %. Worlds
-        have luck of their own, so their chances add up.
+        Each is first compared with RAND, and of several worlds less than 1 % of its regret counts
+        as 1 %. Worlds have luck of their own, so their chances add up.
         """
         if not self._meetings:
             return UNKNOWN
+        least = LEAST if len(self._meetings) > 1 else ALONE
         logs, samples = list[float](), list[Values]()
         for one in self._meetings:
             regret = self._regrets[one.name]
             parts = [self._half(one, label, regret, judging) for label in (first, second, CHANCE)]
-            floor = LEAST * max(float(parts[2].mean()), 1e-12)
+            floor = least * max(float(parts[2].mean()), 1e-12)
             a, b = (max(float(values.mean()), floor) for values in parts[:2])
             logs.append(math.log(a / b))
             scaled = [
