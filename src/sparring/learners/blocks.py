@@ -51,3 +51,11 @@ def cut(block: Block, start: int, stop: int) -> Block:
     ends = np.minimum(ends[first : last + 1], stop)
     hold = np.diff(ends, prepend=start)
     return Block(block.P[first : last + 1], hold)
+
+
+def demand_chances(P: NDArray[np.float64]) -> None:
+    """Refuse matrices with entries that are no chances."""
+    bad = np.argwhere(~((P >= 0) & (P <= 1)))
+    if len(bad):
+        at = tuple(bad[0].tolist())
+        raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))

@@ -1,7 +1,6 @@
 """Restarting: a learner that begins anew at planned rounds; old preferences are forgotten whole."""
 
 from bisect import bisect_right
-from inspect import signature
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
-from sparring.learners import blocks, snapshots
+from sparring.learners import blocks, plans, snapshots
 from sparring.learners.bookkeeping import Bookkeeping, told
 from sparring.learners.duels import OpenDuels
 from sparring.learners.registry import PLAIN
@@ -17,7 +16,6 @@ from sparring.learners.restoring import KINDS, restore
 from sparring.problem import LONGEST, Block, Duel, Plays, arms
 
 NEVER = 2**63
-MOST = 10**6  # rounds to begin anew at, if they are given one by one
 
 
 class Epoch(NamedTuple):
@@ -85,17 +83,16 @@ class Restarting(Bookkeeping):
         seed: streams.Seed = None,
     ) -> None:
         super().__init__(K, seed)
-        if not isinstance(learner, str) or learner not in PLAIN:
-            raise checks.refuse("learner", f"one of {sorted(PLAIN)}", learner)
-        self._learner, self._options = learner, _options(learner, options)
+        self._learner = plans.learner(learner)
+        self._options = plans.options(learner, options)
         if sum(plan is not None for plan in (every, changes, doubling)) != 1:
             raise ValueError("give one of every, changes and doubling")
-        self._every = None if every is None else _rounds("every", every)
-        self._doubling = None if doubling is None else _rounds("doubling", doubling)
+        self._every = None if every is None else plans.rounds("every", every)
+        self._doubling = None if doubling is None else plans.rounds("doubling", doubling)
         if T is not None and changes is None:
             raise checks.refuse("T", "given only with changes", T, "Other plans need no end")
-        self._T = None if T is None else _rounds("T", T)
-        self._changes = None if changes is None else _changes(changes, self._T)
+        self._T = None if T is None else plans.rounds("T", T)
+        self._changes = None if changes is None else plans.changes(changes, self._T)
         self._inside: dict[int, Inside] = {}
         self._told = 0
         self._epoch = self._epoch_of(0)
@@ -174,7 +171,7 @@ class Restarting(Bookkeeping):
         out = blocks.room(out, len(coins))
         with self._turn:
             if self._told + len(coins) > self._end():
-                _demand_chances(block.P)  # or the first epochs might be played and the last not
+                blocks.demand_chances(block.P)  # or only the first epochs might be played
             done = 0
             while done < len(coins):
                 stop = min(done + self._end() - self._told, len(coins))
@@ -289,40 +286,8 @@ class Restarting(Bookkeeping):
         return PLAIN[self._learner](self.K, T=T, **self._options, seed=seed)
 
 
+# `restore` knows all other kinds by itself; of this one it cannot, as this one restores with it.
 KINDS[Restarting.KIND] = Restarting
-
-
-def _options(learner: str, options: Any) -> dict[str, Any]:
-    """The options of the learner inside, checked, with plain numbers for those of NumPy."""
-    found = {} if options is None else options
-    if not isinstance(found, dict):
-        raise checks.refuse("options", "a dictionary", options)
-    takes = set(signature(PLAIN[learner]).parameters) - {"K", "T", "seed", "tuning"}
-    for name in found:
-        if name not in takes:
-            raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
-    return {
-        name: value.item() if isinstance(value, np.generic) else value
-        for name, value in found.items()
-    }
-
-
-def _rounds(name: str, value: Any) -> int:
-    return checks.whole(name, value, low=1, high=LONGEST)
-
-
-def _changes(changes: Any, T: int | None) -> tuple[int, ...]:
-    """Rounds of change, checked."""
-    rule = "ascending rounds from 2 to T"
-    if T is None:
-        raise checks.refuse("T", "given with changes", None, "It is the last round planned for")
-    try:
-        rounds = tuple(checks.whole("changes", change, low=2, high=T) for change in changes)
-    except TypeError:
-        raise checks.refuse("changes", rule, changes) from None
-    if len(rounds) > MOST or any(a >= b for a, b in pairwise(rounds)):
-        raise checks.refuse("changes", rule, changes)
-    return rounds
 
 
 def _distributions(rows: Any, K: int) -> NDArray[np.float64]:
@@ -331,11 +296,3 @@ def _distributions(rows: Any, K: int) -> NDArray[np.float64]:
     if len(p) > 2 or not np.isfinite(p).all():
         raise checks.refuse("p", "at most two rows of finite numbers", rows)
     return p
-
-
-def _demand_chances(P: NDArray[np.float64]) -> None:
-    """Refuse matrices with entries that are no chances."""
-    bad = np.argwhere(~((P >= 0) & (P <= 1)))
-    if len(bad):
-        at = tuple(bad[0].tolist())
-        raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))
