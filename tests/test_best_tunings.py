@@ -272,8 +272,8 @@ def test_learners_take_the_best_tuning():
     ("problem", "options", "message"),
     [
         (10, {}, r"problem must be a sparring\.Problem; got 10\. Make one with"),
-        (Problem(10, 1000), {}, "give S or V_T, and not both.*got S=None, V_T=None"),
-        (Problem(10, 1000, S=2, V_T=1), {}, "give S or V_T, and not both.*got S=2, V_T=1"),
+        (Problem(10, 1000), {}, "give S or V_T, not both.*got S=None, V_T=None"),
+        (Problem(10, 1000, S=2, V_T=1), {}, "give S or V_T, not both.*got S=2, V_T=1"),
         (Problem(10, 1000, S=2), {"delta": 0}, r"delta must be a number in \[1e-300, 1\]; got 0"),
         (Problem(10, 1000, S=2), {"delta": 2}, "delta must be a number in"),
         (Problem(10, 1000, S=2), {"delta": math.nan}, "delta must be a number in"),

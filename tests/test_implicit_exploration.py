@@ -182,7 +182,7 @@ def test_the_bound_of_any_tuning():
 
 def test_what_no_bound_is_about_is_refused():
     for sizes in ({}, {"S": 2, "V_T": 1.0}):
-        with pytest.raises(ValueError, match="give S or V_T, and not both"):
+        with pytest.raises(ValueError, match="give S or V_T, not both"):
             sym_exp3six(5, 1000, **sizes)
     with pytest.raises(ValueError, match="delta must be"):
         sym_exp3six(5, 1000, S=1, delta=0.0)

@@ -187,7 +187,7 @@ def test_a_tuning_without_a_bound_says_why(tuning, S, unmet):
 
 def test_a_bound_needs_segments_or_a_variation():
     for sizes in ({}, {"S": 2, "V_T": 1.0}):
-        with pytest.raises(ValueError, match="give S or V_T, and not both"):
+        with pytest.raises(ValueError, match="give S or V_T, not both"):
             bounds.sym_exp3s(10, 10**6, **sizes)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import bounds, checks, tunings
-from sparring.problem import Problem, Tuning
+from sparring.problem import Problem, Tuning, demand_one
 from sparring.regret import Regret
 from sparring.sequences import CondorcetSwitches
 from sparring.simulation import Entrant, simulate
@@ -82,8 +82,7 @@ def compare(
     np.True_
     """
     problem = Problem(K, T, S, V_T)
-    if (S is None) == (V_T is None):
-        raise ValueError(f"give S or V_T, and not both; got S={S}, V_T={V_T}")
+    demand_one(S, V_T, needed=True)
     tuned = {
         rounds: _tunings(replace(problem, T=rounds), delta) for rounds in _points(problem, FINE)
     }

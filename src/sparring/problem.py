@@ -18,6 +18,14 @@ def arms(K: Any) -> int:
     return checks.whole("K", K, low=2, high=2**31, remedy="A duel needs two arms")
 
 
+def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> None:
+    """Refuse S together with V_T, as each has a plan of its own; and neither, if one is needed."""
+    given = (S is not None) + (V_T is not None)
+    if given > 1 or (needed and not given):
+        hint = f". {remedy}" if remedy else ""
+        raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}{hint}")
+
+
 @dataclass(frozen=True)
 class Problem:
     """The four sizes the theorems speak of.

@@ -6,7 +6,7 @@ from sparring import inequalities, tunings
 from sparring.bounds import printed
 from sparring.bounds.upper import Chosen, Theorem, chosen_tuning, drifting, switching
 from sparring.bounds.values import Bound, Upper, over_arrays
-from sparring.problem import Problem
+from sparring.problem import Problem, demand_one
 
 KNOWN = Theorem("preference", tunings.sym_exp3s_known, switching, printed.nothing)
 CONTINUOUS = Theorem("preference", tunings.sym_exp3s_continuous, drifting, printed.nothing, "V_T")
@@ -49,10 +49,7 @@ def sym_exp3s(
     False
     """
     problem = Problem(K, T, S, V_T)
-    if (S is None) == (V_T is None):
-        raise ValueError(
-            f"give S or V_T, and not both: the bound is about one of them; got S={S}, V_T={V_T}"
-        )
+    demand_one(S, V_T, needed=True)
     theorem = KNOWN if V_T is None else CONTINUOUS
     nothing = Bound.of(math.inf, problem.T / 2)
     try:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from sparring import checks, inequalities
 from sparring.bounds.values import Bound, over_arrays
 from sparring.inequalities import Affine
-from sparring.problem import Problem
+from sparring.problem import Problem, demand_one
 from sparring.tunings import implicit
 from sparring.tunings.implicit import Implicit
 
@@ -78,10 +78,7 @@ def sym_exp3six(
     """
     delta = checks.real("delta", delta, low=1e-300, high=1)
     problem = Problem(K, T, S, V_T)
-    if (S is None) == (V_T is None):
-        raise ValueError(
-            f"give S or V_T, and not both: the bound is about one of them; got S={S}, V_T={V_T}"
-        )
+    demand_one(S, V_T, needed=True)
     used = _tuning(problem, tuning, delta)
     unmet = _unmet(problem.S, used)
     L = math.log(2 / delta)

@@ -4,7 +4,7 @@ import math
 
 from sparring import checks
 from sparring.learners.counting import LARGEST_WINDOW, SMALLEST_DISCOUNT, Counting
-from sparring.problem import Problem
+from sparring.problem import Problem, demand_one
 from sparring.streams import Seed
 
 FORGET = ("nothing", "window", "discount")
@@ -121,8 +121,7 @@ def _counting(
 ) -> Counting:
     if not isinstance(forget, str) or forget not in FORGET:
         raise checks.refuse("forget", f"one of {FORGET}", forget)
-    if S is not None and V_T is not None:
-        raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
+    demand_one(S, V_T)
     problem = None if T is None else Problem(K, T, S, V_T)
     if forget == "nothing":
         return Counting(K, rule=rule, alpha=alpha, seed=seed)

@@ -3,7 +3,7 @@
 from sparring import checks, tunings
 from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
-from sparring.problem import Problem, Tuning
+from sparring.problem import Problem, Tuning, demand_one
 from sparring.streams import Seed
 
 DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
@@ -101,10 +101,7 @@ def dex3s(
 
     def rule(T: int) -> Tuning:
         problem = Problem(K, T, S, V_T)
-        if S is not None and V_T is not None:
-            raise ValueError(
-                f"give S or V_T, not both: each has a theorem of its own; got S={S}, V_T={V_T}"
-            )
+        demand_one(S, V_T)
         if V_T is not None:
             return tunings.dex3s_continuous(problem, corrected=corrected)
         known = tunings.dex3s_unknown if S is None else tunings.dex3s_known

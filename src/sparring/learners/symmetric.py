@@ -3,7 +3,7 @@
 from sparring import tunings
 from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
-from sparring.problem import Problem, Tuning
+from sparring.problem import Problem, Tuning, demand_one
 from sparring.streams import Seed
 
 
@@ -56,10 +56,7 @@ def sym_exp3s(
 
     def rule(T: int) -> Tuning:
         problem = Problem(K, T, S, V_T)
-        if S is not None and V_T is not None:
-            raise ValueError(
-                f"give S or V_T, not both: each has a tuning of its own; got S={S}, V_T={V_T}"
-            )
+        demand_one(S, V_T)
         if V_T is not None:
             return tunings.sym_exp3s_continuous(problem)
         return (tunings.sym_exp3s_unknown if S is None else tunings.sym_exp3s_known)(problem)

@@ -5,7 +5,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.learners.restarts import Restarting
-from sparring.problem import Problem, arms
+from sparring.problem import Problem, arms, demand_one
 from sparring.streams import Seed
 
 FIRST, EACH = 1024, 64  # rounds of the first epoch at least, and for each arm: fewer allow no plan
@@ -112,8 +112,7 @@ def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:
         remedy = "Or say how often with every=ROUNDS"
         raise checks.refuse("T", "given: the number of rounds", None, remedy)
     problem = Problem(K, T, S, V_T)
-    if S is not None and V_T is not None:
-        raise ValueError(f"give S or V_T, not both; got S={S}, V_T={V_T}")
+    demand_one(S, V_T)
     if not problem.V_T:
         return math.ceil(problem.T / (problem.S or 1))
     K_ln_K = problem.K * math.log(problem.K)

@@ -48,7 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.problem import Problem
+from sparring.problem import Problem, demand_one
 
 Floats = NDArray[np.float64]
 LENGTHS = 4096  # of blocks to try: within 0.3 percent of the best where T is a million
@@ -174,10 +174,7 @@ def _mixing(K: int, T: int) -> float:
 def _segments(problem: Problem, bound: Callable[[Floats], Floats]) -> int:
     """The problem's segments; of a variation, those with the least bound; if unknown, 2."""
     K, T, S, V_T = problem.K, problem.T, problem.S, problem.V_T
-    if S is not None and V_T is not None:
-        raise ValueError(
-            f"give S or V_T, not both: each has a tuning of its own; got S={S}, V_T={V_T}"
-        )
+    demand_one(S, V_T)
     if V_T is None:
         return min(2, T) if S is None else S
     lengths = np.geomspace(1, T, LENGTHS).astype(np.int64) | 1  # an odd one costs no more

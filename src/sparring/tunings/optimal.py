@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from sparring import checks, inequalities
 from sparring.inequalities import Promise
-from sparring.problem import SMALLEST_MIXING, Problem, Tuning
+from sparring.problem import SMALLEST_MIXING, Problem, Tuning, demand_one
 
 SHRINKS = (math.sqrt(5) - 1) / 2  # by which a golden section shortens an interval
 PRECISION = 1e-6  # of the logarithm of a number searched for: a bound is flat at its minimum
@@ -44,12 +44,11 @@ def best(problem: Problem, delta: float = 0.05, *, gain: str = "preference") -> 
     delta = checks.real("delta", delta, low=1e-300, high=1)
     if not isinstance(gain, str) or gain not in inequalities.BOUNDS:
         raise checks.refuse("gain", f"one of {', '.join(map(repr, inequalities.BOUNDS))}", gain)
-    if (problem.S is None) == (problem.V_T is None):
-        raise ValueError(
-            f"give S or V_T, and not both: the bound to minimise needs one; got S={problem.S}, "
-            f"V_T={problem.V_T}. S=1 for a benchmark that never changes; who knows neither may "
-            "take tunings.dex3s_unknown(problem, corrected=True)"
-        )
+    remedy = (
+        "S=1 for a benchmark that never changes; who knows neither may take "
+        "tunings.dex3s_unknown(problem, corrected=True)"
+    )
+    demand_one(problem.S, problem.V_T, needed=True, remedy=remedy)
     promise = Promise.probable(delta, gain)
     if problem.S is not None:
         return _for_segments(problem, problem.S, promise, gain)
