@@ -27,7 +27,7 @@ def test_it_takes_any_T_from_k_ln_k_on_without_a_word():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert 0.9 < tunings.d_exp3(Problem(K, least)).gamma <= 1
-    message = f"The theorem of D-EXP3 has no usable tuning.*T >= {least} would do"
+    message = f"The theorem of D-EXP3 has no usable tuning.*is above 1\\. T >= {least} makes the"
     with pytest.raises(tunings.NoTuningError, match=message):
         sparring.d_exp3(K, least - 1)
 

@@ -67,16 +67,16 @@ def theorem(
             prescribe = functools.partial(formula, **options)
             numbers = prescribe(problem)
             if not numbers.within(1.0):
+                usable = f"{_which_T(prescribe, problem, 1.0)} would do, and "
                 raise NoTuningError(
                     f"{name} has no usable tuning for {problem}: "
-                    f"{numbers.excess()} is above 1. "
-                    f"{_which_T(prescribe, problem, 1.0)} would do, and "
+                    f"{numbers.excess()} is above 1. {usable if largest < 1 else ''}"
                     f"{_which_T(prescribe, problem, largest)} makes the theorem apply"
                 )
             if not numbers.within(largest):
                 checks.warn(
                     f"{name} does not apply to {problem}: gamma = {numbers.gamma:.4g} is "
-                    f"above 1/2. It does for {_which_T(prescribe, problem, largest)}"
+                    f"above {largest:g}. It does for {_which_T(prescribe, problem, largest)}"
                 )
             return Tuning(
                 numbers.eta, min(numbers.gamma, 1.0), min(numbers.beta, 1.0), numbers.alpha
