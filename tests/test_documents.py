@@ -134,6 +134,7 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("speed", ["--rounds=100000", "--turns=1"], '"K": 500'),
         ("simulation", ["--rounds=100000", "--turns=1", "--long=100000"], "resident"),
         ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
+        ("rivals", ["--K=3", "--T=500", "--S=2", "--runs=2"], '"learner": "metaswift"'),
         ("sweep", ["--jobs=20"], '"executor": "Dask"'),
     ],
 )
