@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sparring
+from sparring.learners.turns import Turns
 
 pytestmark = pytest.mark.compiled
 
@@ -68,6 +69,30 @@ def test_a_signal_handler_is_told_instead_of_hanging():
         signal.signal(signal.SIGALRM, before)
     assert any("let the handler set a flag" in outcome for outcome in outcomes)
     sparring.restore(learner.snapshot())
+
+
+def test_a_call_that_an_interrupt_cut_off_does_not_keep_its_turn():
+    """Ctrl-C between taking the turn and giving it back: the learner can still be saved."""
+    turns = Turns()
+
+    def cut_off():
+        turns.__enter__()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cut_off()
+    with turns, pytest.raises(RuntimeError, match="in the midst of another call"), turns:
+        pass
+    others = []
+
+    def other():
+        with turns:
+            others.append(True)
+
+    thread = threading.Thread(target=other, daemon=True)
+    thread.start()
+    thread.join(timeout=30)
+    assert others, "it was not given back"
 
 
 def test_a_snapshot_taken_meanwhile_is_whole():
