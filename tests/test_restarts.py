@@ -236,6 +236,17 @@ def test_what_is_forgotten_is_forgotten_inside_too():
     assert learner.snapshot()["told"] == 11  # a forgotten duel is no round
 
 
+def test_a_duel_that_only_the_learner_inside_knows_of_can_be_told_and_forgotten():
+    """As an interrupt in the midst of `tell` leaves it."""
+    learner = Restarting(3, "double_thompson", every=10, seed=1)
+    told, forgotten = learner.ask(), learner.ask()
+    for duel in list(learner.inner.open.values()):
+        learner.inner.tell(duel, 1.0)
+    learner.tell(told, 1.0)
+    assert learner.forget(forgotten) == 1
+    assert not learner.open and len(through_json(learner).open) == 0
+
+
 @pytest.mark.compiled
 def test_threads_do_not_disturb_each_other():
     """Six threads, one of which forgets, one that saves: no duel is lost, no epoch left out."""
@@ -580,3 +591,9 @@ def test_the_longest_epoch_must_have_a_plan_too(monkeypatch):
 @pytest.mark.parametrize("K", [2, 200, 3000])
 def test_doubling_begins_with_an_epoch_that_can_be_planned(K):
     assert sparring.doubling(K, seed=1).K == K
+
+
+def test_more_segments_than_can_be_listed_are_refused_at_once():
+    """A list of a billion rounds would fill the memory first."""
+    with pytest.raises(ValueError, match="S must be at most 1e"):
+        sparring.oracle_restarts(2, 10**9, S=10**9)

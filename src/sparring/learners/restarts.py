@@ -148,7 +148,7 @@ class Restarting(Bookkeeping):
         with self._turn:
             asked = self._book.find(duel)
             inside = self._inside[asked.t]
-            if inside.epoch == self._epoch.number:
+            if self._awaited(inside):
                 self._inner.tell(inside.duel, o)
             self._book.close(asked)
             del self._inside[asked.t]
@@ -161,7 +161,7 @@ class Restarting(Bookkeeping):
             gone = self._inside.keys() - self.open.keys() if duel is None else {duel.t}
             for t in sorted(gone):
                 inside = self._inside.pop(t)
-                if inside.epoch == self._epoch.number:
+                if self._awaited(inside):
                     self._inner.forget(inside.duel)
             return dropped
 
@@ -245,6 +245,13 @@ class Restarting(Bookkeeping):
             "T": self._T,
             "doubling": self._doubling,
         }
+
+    def _awaited(self, inside: Inside) -> bool:
+        """Whether the learner inside waits for it.
+
+        Not if its epoch is over, or if an interrupt came when nobody else knew of the answer.
+        """
+        return inside.epoch == self._epoch.number and inside.duel.t in self._inner.open
 
     def _epoch_of(self, t: int) -> Epoch:
         """The epoch that goes on when t rounds were told."""

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from sparring import checks
+from sparring.learners import plans
 from sparring.learners.restarts import Restarting
 from sparring.problem import Problem, arms, demand_one
 from sparring.streams import Seed
@@ -73,7 +74,8 @@ def oracle_restarts(
     """
     if changes is None:
         problem = Problem(K, T, S or 1)
-        changes = evenly(problem.T, problem.S or 1)
+        segments = checks.whole("S", problem.S, low=1, high=plans.MOST)
+        changes = evenly(problem.T, segments)
     return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
 
 
