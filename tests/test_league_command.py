@@ -96,6 +96,30 @@ def test_a_learner_that_fails_half_way_is_named_and_all_others_are_kept(home, ca
     assert "my_file:Fragile" not in told["learners"] and Path(told["page"]).exists()
 
 
+def test_a_learner_that_prints_or_leaves_spoils_nothing(home, capsys):
+    (home / "rude.py").write_text(
+        "from my_file import Stubborn\n"
+        "class Prints(Stubborn):\n"
+        "    def __init__(self, problem, rng):\n"
+        "        print('hello')\n"
+        "        super().__init__(problem, rng)\n"
+        "class Leaves(Stubborn):\n"
+        "    def ask(self):\n"
+        "        raise SystemExit(3)\n"
+        "class LeavesAtOnce(Stubborn):\n"
+        "    def __init__(self, problem, rng):\n"
+        "        raise SystemExit(4)\n"
+    )
+    learners = ["rude:Prints", "rude:Leaves", "rude:LeavesAtOnce"]
+    assert main(["league", "--learner", *learners, "--json", "--runs", "1"]) == 1
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert set(told["failed"]) == set(learners[1:]) and "hello" in printed.err
+    assert "in round 1: SystemExit: 3" in told["failed"]["rude:Leaves"]
+    assert "when it was made: SystemExit: 4" in told["failed"]["rude:LeavesAtOnce"]
+    sys.modules.pop("rude")
+
+
 def refused(*arguments, capsys):
     """What it says about bad input; nothing may have been made."""
     assert main(["league", *arguments]) == 1
@@ -114,6 +138,9 @@ def test_bad_input_is_refused_before_anything_is_played(home, capsys):
     assert "The league has all" in refused("--learner", "dex3s", capsys=capsys)
     told = refused("--learner", "bad:make", capsys=capsys)
     assert "cannot be imported: RuntimeError: no good" in told
+    (home / "leaves.py").write_text("raise SystemExit(7)\n")
+    told = refused("--learner", "leaves:make", capsys=capsys)
+    assert "cannot be imported: SystemExit: 7" in told
     assert "missing.csv" in refused("--data", "missing.csv", capsys=capsys)
     assert "odd.csv" in refused("--data", "odd.csv", capsys=capsys)
     assert "runs must be" in refused("--runs", "0", capsys=capsys)

@@ -4,8 +4,10 @@ import argparse
 import difflib
 import json
 import shlex
+import sys
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,9 @@ from sparring_cli.machine import executor, peak_memory
 
 def run(options: argparse.Namespace, command: Sequence[str]) -> None:
     """Do what was asked, and print what came out of it; then what failed, if something did."""
-    outcome, show, *failures = COMMANDS[options.command](options, command)
+    # What a learner of somebody's own prints is no part of the JSON.
+    with redirect_stdout(sys.stderr if options.json else sys.stdout):
+        outcome, show, *failures = COMMANDS[options.command](options, command)
     if options.json:
         print(json.dumps(outcome, indent=1))
     elif not options.quiet:

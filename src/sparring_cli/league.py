@@ -90,7 +90,7 @@ def _own(names: Sequence[str]) -> dict[str, Entrant]:
         return {name: Entrant(name) for name in names}
     except (ValueError, KeyboardInterrupt):
         raise
-    except Exception as error:  # whatever their module does when it is imported
+    except (Exception, SystemExit) as error:  # whatever their module does when it is imported
         told = f"{type(error).__name__}: {error}"
         raise ValueError(f"--learner {', '.join(names)} cannot be imported: {told}") from error
 

@@ -168,7 +168,7 @@ class Player:
                     t += 1
                     if t % PULSE == 0:
                         self._tick(0)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.failure(f"in round {start + t + 1}", error) from error
         return plays
 
@@ -184,7 +184,7 @@ class Player:
                 raise checks.refuse(f"plays.{name}", f"from 0 to {len(self._shown) - 1}", found)
         return Plays(rows, cols)
 
-    def failure(self, when: str, error: Exception) -> checks.SimulationError:
+    def failure(self, when: str, error: BaseException) -> checks.SimulationError:
         """The error that names entrant, world, run and round."""
         where = f"{shown(self._match.world)} in run {self._run}, {when}"
         who = f"entrant {self.label!r} failed on {where}"
@@ -201,7 +201,7 @@ class Blame:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, Exception):
+        if isinstance(error, (Exception, SystemExit)):
             raise self._player.failure(self._when, error) from error
 
 
