@@ -26,7 +26,8 @@ def periodic_restarts(
     """A static learner that begins anew every D rounds (Besbes, Gur and Zeevi 2014).
 
     D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments,
-    unless `every` says otherwise. Trivial, and a strong baseline.
+    unless `every` says otherwise. With neither S nor V_T it is one segment, D = T, and it never
+    begins anew within T rounds. Trivial, and a strong baseline.
 
     Parameters
     ----------
