@@ -30,16 +30,41 @@ def winner_of(P):
     return int(wins.argmax()) if wins.max() == len(P) - 1 else None
 
 
-def matrix(text):
-    """A matrix from CSV with names around it."""
-    return np.array([line.split(",")[1:] for line in text.splitlines()[1:]], np.float64)
+def is_number(cell):
+    """Whether a cell holds a number, and so no name."""
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def matrix(file):
+    """The matrix of a CSV file with names around it."""
+    table = [line.split(",") for line in file.read_text().splitlines() if line.strip()]
+    names = [cell for row in table[:1] for cell in row[1:]] + [row[0] for row in table[1:]]
+    if any(map(is_number, names)):
+        raise ValueError(
+            f"{file}: the first row and the first column must be names, or an arm would be lost"
+        )
+    cells = [row[1:] for row in table[1:]]
+    K = len(cells)
+    if K < 2 or len(table[0]) != K + 1 or any(len(row) != K for row in cells):
+        raise ValueError(f"{file} must be a square of two arms or more, with names around it")
+    if not all(is_number(cell) for row in cells for cell in row):
+        raise ValueError(f"{file}: all but the first row and the first column must be numbers")
+    return np.array(cells, np.float64)
 
 
 def classical(folder):
     """The matrices in a folder that have a Condorcet winner, by name."""
     files = sorted(Path(folder).glob("*.csv"))
-    read = {file.stem: matrix(file.read_text()) for file in files}
-    return {name: P for name, P in read.items() if winner_of(P) is not None}
+    read = {file.stem: matrix(file) for file in files}
+    found = {name: P for name, P in read.items() if winner_of(P) is not None}
+    if not found:
+        had = f"{len(files)} CSV files, none of them with" if files else "no CSV file, so none with"
+        raise ValueError(f"{folder} has {had} a matrix in which one arm beats all others")
+    return found
 
 
 def divergence(p):
@@ -106,5 +131,8 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    rows = list(measured(arguments.data, int(arguments.T), arguments.runs))
+    try:
+        rows = list(measured(arguments.data, int(arguments.T), arguments.runs))
+    except ValueError as error:
+        parser.error(str(error))
     print(json.dumps(rows, indent=2) if arguments.json else table(list(map(shown, rows))))

@@ -17,6 +17,7 @@ import sparring
 
 pytestmark = pytest.mark.compiled
 
+PROGRAM = Path(__file__).parents[2] / "benchmarks/classical.py"
 RUNS = 20
 NAMES = ("double_thompson", "rmed1", "rucb")
 DECADES = (1_000, 10_000, 100_000)
@@ -75,10 +76,9 @@ def test_the_benchmark_knows_the_lower_bound(tmp_path):
         lines = [",".join(["item", *"abcdefgh"[: len(P)]])]
         lines += [",".join(["x", *map(str, row)]) for row in P.tolist()]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
-    program = Path(__file__).parents[2] / "benchmarks/classical.py"
     sizes = [f"--data={tmp_path}", "--T=1100", "--runs=3", "--json"]
     done = subprocess.run(
-        [sys.executable, str(program), *sizes], capture_output=True, text=True, check=True
+        [sys.executable, str(PROGRAM), *sizes], capture_output=True, text=True, check=True
     )
     rows = json.loads(done.stdout)
     assert {row["matrix"] for row in rows} == set(MATRICES)
@@ -89,3 +89,26 @@ def test_the_benchmark_knows_the_lower_bound(tmp_path):
         if row["matrix"] != "arithmetic":
             expected = 3 * (0.1 + 0.1) / (2 * d) * np.log(row["rounds"])
             np.testing.assert_allclose(row["lower_bound"], expected)
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "no CSV file"),
+        ({"even": "x,a,b\na,0.5,0.5\nb,0.5,0.5\n"}, "none of them"),
+        ({"bare": "0.5,0.6\n0.4,0.5\n"}, "must be names"),
+        ({"headed": "a,b\n0.5,0.6\n0.4,0.5\n"}, "must be names"),
+        ({"empty": ""}, "must be a square"),
+        ({"short": "x,a,b\na,0.5,0.6\nb,0.4\n"}, "must be a square"),
+        ({"words": "x,a,b\na,0.5,often\nb,0.4,0.5\n"}, "must be numbers"),
+    ],
+)
+def test_the_benchmark_refuses_what_is_no_matrix(tmp_path, files, said):
+    """A file without names around it would lose an arm without a word."""
+    for name, text in files.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), f"--data={tmp_path}"], capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert said in done.stderr
