@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.random import SeedSequence
+from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.learners.duels import OpenDuels
@@ -40,6 +41,16 @@ class Bookkeeping(ABC):
     def seed(self) -> SeedSequence | None:
         """The seed, also when none was given: it repeats the run. None if a Generator was."""
         return self._seed
+
+    @property
+    @abstractmethod
+    def p(self) -> NDArray[np.float64]:
+        """(players, K): what the next `ask` draws from; no row if arms are coupled."""
+
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: the one it draws most often."""
+        return int(self.p.mean(axis=0).argmax())
 
     @property
     def open(self) -> Mapping[int, Duel]:

@@ -77,6 +77,25 @@ class Counting(Machine):
         with self._turn:
             return np.asarray(self._memory.W / self._memory.unit[0])
 
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: the one that beat most others, by what it counts."""
+        return leader(self.wins)
+
+
+def leader(wins: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+    """The arm that beat most others more often than not; of those that tie, who won most often.
+
+    Examples
+    --------
+    >>> leader(np.array([[0.0, 3.0, 0.0], [1.0, 0.0, 9.0], [4.0, 1.0, 0.0]]))
+    1
+    """
+    met = wins + wins.T
+    rate = wins.sum(axis=1) / np.maximum(met.sum(axis=1), 1e-300)
+    beaten = (wins > wins.T).sum(axis=1)
+    return int(np.lexsort((rate, beaten))[-1]) if met.any() else 0
+
 
 def checked(rule: str, window: int | None, discount: float, alpha: float) -> dict[str, Any]:
     """The options of a learner that counts."""

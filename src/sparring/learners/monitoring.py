@@ -126,6 +126,11 @@ class Monitored(Machine):
         with self._turn:
             return np.asarray(self._memory.W).copy()
 
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: the one that beat most others since the last alarm."""
+        return counting.leader(self.wins)
+
 
 class Detection(NamedTuple):
     """What the theory takes to detect changes."""

@@ -120,6 +120,13 @@ class Restarting(Bookkeeping):
         return self._inner
 
     @property
+    def favourite(self) -> int:
+        """The arm that the learner of this epoch thinks best at present."""
+        with self._turn:
+            favourite: int = self._inner.favourite
+            return favourite
+
+    @property
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
         with self._turn:

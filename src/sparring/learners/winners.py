@@ -71,6 +71,11 @@ class BeatTheWinner(Machine):
             return int(self._memory.incumbent[0])
 
     @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: the incumbent."""
+        return self.incumbent
+
+    @property
     def streak(self) -> int:
         """How many pairings in a row the incumbent has won; the next takes one more win a side."""
         with self._turn:
