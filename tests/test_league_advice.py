@@ -6,13 +6,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import sparring
 import tiny_league
 from sparring import league
 from sparring.league import advice, wording
 from sparring.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
 from sparring.league.ranking import Ranking
 from sparring.league.standings import Duel
-from sparring.measures import Estimate
+from sparring.measures import UNKNOWN, Estimate
 
 TOLD = {"RAND": "nothing", "plain": "nothing", "timed": "T", "told": "S or V_T"}
 
@@ -137,10 +138,14 @@ def test_sentences_say_who_and_what_to_beware_of(tmp_path_factory):
 
 def test_counting_and_listing():
     def duel(low, high):
-        return Duel("w", Estimate((low + high) / 2, low, high), Estimate(1, 1, 1), 5)
+        return Duel("w", Estimate((low + high) / 2, low, high), UNKNOWN, 5)
 
     told = wording.counted([duel(-2, -1), duel(1, 2), duel(-1, 1), duel(math.nan, math.nan)])
     assert told == "better on 1, worse on 1, not told apart on 2 of 4 worlds"
+    wide = Duel("w", Estimate(-2, -3, -1), Estimate(0.8, 0.5, 1.3), 5)
+    assert wide.winner == -1  # the ratio is what is shown, so it decides
+    assert wide._replace(ratio=Estimate(0.8, 0.7, 0.9)).winner == 0
+    assert wide._replace(ratio=Estimate(1.2, 1.1, 1.3)).winner == 1
     assert wording.listed(list("abcdef")) == "a, b, c, d and 2 more"
     alone = Ranking(("RAND",), np.array([1.0]), ("w",), np.array([[1.0]]))
     assert wording.tested(alone) == "There is nobody to compare with."
@@ -148,3 +153,10 @@ def test_counting_and_listing():
     tied = Ranking(("a", "b"), np.array([1.5, 1.5]), ("v", "w"), np.full((2, 2), 1.5))
     assert "do not differ by more than chance" in wording.tested(tied)
     assert wording.share(Estimate(*[math.nan] * 3)) == "an unknown part"
+
+
+def test_an_answer_says_what_to_type():
+    entrant = sparring.Entrant("monitored_db", scale=0.5)
+    assert wording.called(entrant, "S or V_T") == "sparring.monitored_db(K, T, S=..., scale=0.5)"
+    assert wording.called(sparring.Entrant("tracker"), "nothing") == "sparring.tracker(K)"
+    assert wording.called(sparring.Entrant("rex3"), "T") == "sparring.rex3(K, T)"

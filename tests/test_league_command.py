@@ -31,7 +31,7 @@ def home(tmp_path, monkeypatch):
         return {label: who for label, who in usual(world).items() if label in tiny_league.LABELS}
 
     def small(scale):
-        found = suite(SMALL[scale])
+        found = suite(scale)
         return {name: found[name] for name in WORLDS}
 
     monkeypatch.setattr(module, "contenders", few)
@@ -152,3 +152,13 @@ def test_the_command_line_explains_itself_and_knows_its_scales(tmp_path):
     assert done.returncode == 0 and "--learner" in done.stdout and "league-SCALE" in done.stdout
     done = sparring_command("league", "--scale", "huge", cwd=tmp_path)
     assert done.returncode == 2 and "invalid choice: 'huge'" in done.stderr
+
+
+def test_the_rounds_may_be_as_many_as_one_has(home, capsys):
+    assert main(["league", "--T", "1200", "--runs", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {world["T"] for world in told["worlds"].values()} == {1200}
+    assert told["folder"].endswith("league-quick-T1200")
+    assert "--T 1200" in Path(told["page"]).read_text()
+    assert main(["league", "--T", "10"]) == 1
+    assert "--T must be a whole number of at least 1000; got 10" in capsys.readouterr().err

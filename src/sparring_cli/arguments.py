@@ -68,8 +68,11 @@ def _add_league(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The command that ranks learners."""
-    parts = (scale, _folder("results/league-SCALE"), _work("5, at full scale 20"), speech)
+    parts = (scale, _folder("results/league-SCALE"), _work("5, at full scale 10"), speech)
     league = command("league", "which learner to run: all of them on all worlds", *parts)
+    league.add_argument(
+        "--T", type=whole, metavar="N", help="rounds of each world (default: 20,000, full 200,000)"
+    )
     league.add_argument(
         "--data",
         action="extend",

@@ -24,6 +24,7 @@ from sparring_cli.folders import folder_of
 from sparring_cli.machine import executor, peak_memory
 
 FIGURES = 4  # at most
+SHORTEST = 1000  # rounds: with fewer the worlds of many changes are nothing but changes
 
 
 class Outcome(NamedTuple):
@@ -39,11 +40,11 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
     begun, talks = time.perf_counter(), not (options.json or options.quiet)
     for module in ("matplotlib", "scipy.stats"):  # before the work rather than after
         extras.demand(module, "sparring league")
-    folder, own = folder_of(options, "league-"), _own(options.learner)
-    scale = library.SCALES[options.scale]
-    fixtures = [*library.suite(options.scale).values(), *_given(options.data, scale.T)]
+    scale, own = _scale(options), _own(options.learner)
+    folder = folder_of(options, "league-", "" if options.T is None else f"-T{scale.T}")
+    fixtures = [*library.suite(scale).values(), *_given(options.data, scale.T)]
     wanted = library.experiments(fixtures, own)
-    ran, failed = _play(options, folder, wanted, own, command)
+    ran, failed = _play(options, folder, scale.runs, wanted, own, command)
     names = [one.name for one in wanted if not set(one.labels) & failed.keys()]
     found = _judge(folder, names)
     runs = max(len(meeting.runs) for meeting in found.league.meetings)
@@ -76,6 +77,13 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
         screen.spent(seconds, megabytes)
 
     return outcome, show, *failed.values()
+
+
+def _scale(options: argparse.Namespace) -> library.Scale:
+    """How long and how often, as the options say."""
+    usual = library.SCALES[options.scale]
+    T = usual.T if options.T is None else checks.whole("--T", options.T, low=SHORTEST, high=10**12)
+    return library.Scale(T, usual.runs if options.runs is None else options.runs)
 
 
 def _own(names: Sequence[str]) -> dict[str, Entrant]:
@@ -112,12 +120,12 @@ def _given(sources: Sequence[str], T: int) -> list[library.Fixture]:
 def _play(
     options: argparse.Namespace,
     folder: Path,
+    runs: int,
     wanted: Sequence[experiments.Experiment],
     own: dict[str, Entrant],
     command: Sequence[str],
 ) -> tuple[experiments.Ran, dict[str, str]]:
     """Play, learners of one's own first, as they may fail; and why each did that failed."""
-    runs = library.SCALES[options.scale].runs if options.runs is None else options.runs
     failed, done = dict[str, str](), list[experiments.Ran]()
     with executor(options) as chosen:
         for label in (*own, None):
@@ -165,6 +173,8 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
     words = ["sparring", "league"]
     if options.scale != "quick":
         words += ["--scale", options.scale]
+    if options.T is not None:
+        words += ["--T", str(options.T)]
     for name in ("data", "learner"):
         if given := getattr(options, name):
             words += [f"--{name}", *dict.fromkeys(given)]

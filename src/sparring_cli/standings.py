@@ -26,6 +26,7 @@ def _answers(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
     _head("Which learner to run")
     for answer in wording.answers(found, ranking, advice):
         Console(highlight=False).print(Text(f"{answer.when}: ").append(answer.label, "bold green"))
+        line(f"    {answer.call}")
         _wrapped(answer.why, "    ")
     for warning in wording.warnings(found, ranking, advice):
         _wrapped(warning, "  ! ")

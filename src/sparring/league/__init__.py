@@ -4,7 +4,7 @@ from sparring.league.advice import Advice, advise
 from sparring.league.contenders import CONTENDERS, Contender
 from sparring.league.ranking import Ranking, rank
 from sparring.league.standings import League, Meeting, read
-from sparring.league.suite import SCALES, Fixture, experiments, given, suite
+from sparring.league.suite import SCALES, Fixture, Scale, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",
@@ -15,6 +15,7 @@ __all__ = [
     "League",
     "Meeting",
     "Ranking",
+    "Scale",
     "advise",
     "experiments",
     "given",

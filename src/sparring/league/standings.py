@@ -44,9 +44,13 @@ class Duel(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """0 or 1, whose regret is less by more than chance explains; -1 if neither's."""
-        low, high = self.difference.low, self.difference.high
-        return 0 if high < 0 else 1 if low > 0 else -1
+        """0 or 1, whose regret is less by more than chance explains; -1 if neither's.
+
+        The ratio decides where there is one, as it is what is shown.
+        """
+        known = self.ratio.value == self.ratio.value
+        interval, equal = (self.ratio, 1.0) if known else (self.difference, 0.0)
+        return 0 if interval.high < equal else 1 if interval.low > equal else -1
 
 
 class Meeting:

@@ -7,6 +7,7 @@ from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.league.ranking import ALPHA, Ranking
 from sparring.league.standings import Duel, League
 from sparring.measures import Estimate
+from sparring.simulation import Entrant
 
 RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
 ALWAYS = "whatever you can tell it"
@@ -18,6 +19,8 @@ class Answer(NamedTuple):
 
     when: str
     label: str
+    call: str
+    """What to type."""
     why: str
 
 
@@ -35,8 +38,24 @@ def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[
             told = ", or ".join(KNOWLEDGE[one.knows] for one in reversed(same))
             when = f"if you can tell it {told}" if len(same) < len(KNOWLEDGE) else ALWAYS
             when = f"On your data, {when}" if kind == GIVEN else f"{when[0].upper()}{when[1:]}"
-            found.append(Answer(when, label, _why(same[0], league, ranking)))
+            call = called(league.entrants[label], league.told(label))
+            found.append(Answer(when, label, call, _why(same[0], league, ranking)))
     return found
+
+
+def called(entrant: Entrant, told: str) -> str:
+    """How a learner is made by somebody who can tell it that much.
+
+    Examples
+    --------
+    >>> called(Entrant("double_thompson", forget="window"), "S or V_T")
+    "sparring.double_thompson(K, T, S=..., forget='window')"
+    """
+    if entrant.source:
+        return entrant.learner
+    sizes = {"nothing": ["K"], "T": ["K", "T"]}.get(told, ["K", "T", "S=..."])
+    options = [f"{name}={value!r}" for name, value in entrant.options]
+    return f"sparring.{entrant.learner}({', '.join(sizes + options)})"
 
 
 def _why(one: Advice, league: League, ranking: Ranking) -> str:
@@ -44,8 +63,7 @@ def _why(one: Advice, league: League, ranking: Ranking) -> str:
     worlds = "" if one.kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
     text = f"{share(one.to_chance)} of RAND's regret{worlds}"
     if one.second:
-        differ = "told apart from" if one.sure else "not told apart from"
-        text += f"; {differ} the next: {one.second}"
+        text += f"; next is {one.second}, {'' if one.sure else 'not '}clearly worse"
     if one.kind == ANY and one.label in ranking.mean_rank:
         levels = list(KNOWLEDGE)
         enough = levels[: levels.index(one.knows) + 1]
@@ -61,13 +79,13 @@ def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list
     chosen = dict.fromkeys(one.label for one in advice if one.kind in (ANY, GIVEN))
     for label in chosen:
         worse = [
-            one.title
+            f"{one.title} ({share(standing.to_chance)})"
             for one in league.meetings
             for standing in one.standings
-            if standing.label == label and standing.to_chance.low > 1
+            if standing.label == label and standing.to_chance.value > 1
         ]
         if worse:
-            found.append(f"{label} does worse than RAND on: {listed(worse)}.")
+            found.append(f"{label} has more regret than RAND, in the mean, on: {listed(worse)}.")
     if not all(one.honest for one in advice):
         found.append(
             "The runs that chose a learner also measured it, which flatters it; from "

@@ -131,6 +131,7 @@ def _lead(league: League) -> str:
 def _answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> str:
     return "".join(
         f'<div><dt>{prose(one.when)}</dt><dd class="who">{escape(one.label)}</dd>'
+        f'<dd class="why"><code>{escape(one.call)}</code></dd>'
         f'<dd class="why">{prose(one.why)}</dd></div>'
         for one in said.answers(league, ranking, advice)
     )

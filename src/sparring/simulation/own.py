@@ -15,6 +15,8 @@ def function(name: str) -> Callable[..., Any]:
     rule = "module:function, which Python can import"
     module, _, attribute = name.partition(":")
     remedy = f"Start where {module or 'the module'}.py is, or install it"
+    if module.endswith(".py"):
+        remedy = f"Leave out .py: {module.removesuffix('.py')}:{attribute}"
     if not (module.isprintable() and all(module.split("."))):
         raise checks.refuse("learner", rule, name, remedy)
     try:
