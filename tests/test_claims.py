@@ -36,6 +36,7 @@ def summary(panel="static-vs-T", scale="quick", **laws):
                         "S": 10,
                         "V_T": 1.0,
                         "run": run,
+                        "regret": str(experiment.regret),
                         "t": world.T,
                         "value": float(value),
                     }

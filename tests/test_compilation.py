@@ -178,8 +178,9 @@ def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
     assert after["dex3p, K = 7"] != before["dex3p, K = 7"]
 
 
-@pytest.mark.parametrize("damage", [b"", b"\x80\x04 nonsense"], ids=["emptied", "scribbled"])
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize(
+    ("ending", "damage"), [("nbi", b"\x80\x04 nonsense"), ("nbc", b"")], ids=["nbi", "nbc"]
+)
 def test_a_damaged_cache_costs_time_only(tmp_path, ending, damage):
     """Numba itself would fail at every start from then on."""
     before = run(NUMBA_CACHE_DIR=str(tmp_path))

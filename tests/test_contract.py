@@ -121,7 +121,7 @@ def test_a_learner_with_many_arms_that_ignores_p_is_found():
             return self._book.open(duel.t, 0, duel.col, duel.p)
 
     with pytest.raises(AssertionError, match="draws_follow_p"):
-        check_learner(lambda seed: Stubborn(2000, sparring.Tuning(1e-4, 0.3), seed=seed))
+        check_learner(lambda seed: Stubborn(400, sparring.Tuning(1e-4, 0.3), seed=seed))
 
 
 class AskTellOnly:
