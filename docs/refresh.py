@@ -223,7 +223,10 @@ def classical(found):
 def league(folder):
     """Fill docs/league.md."""
     page, found = "docs/league.md", sparring("league", "--scale", "full", "--out", folder)
-    answers = [f"- {one['when']}: **{one['label']}**. {one['why']}.\n" for one in found["answers"]]
+    answers = [
+        f"- {one['when']}: **{one['label']}**, `{one['call']}`. {one['why']}.\n"
+        for one in found["answers"]
+    ]
     fill(page, "answers", "".join(answers))
     fill(page, "advice", advised(found["advice"]))
     fill(page, "standings", best(found))

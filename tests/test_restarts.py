@@ -18,6 +18,8 @@ from sparring.learners.snapshots import digest
 from sparring.problem import LONGEST
 from worlds import random_matrices
 
+pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+
 INNER = {"dex3p": 2, "sym_exp3s": 1, "double_thompson": 0}  # and how many distributions it shows
 PLANS = {
     "every": {"every": 40},

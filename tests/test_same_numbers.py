@@ -21,6 +21,8 @@ from sparring import SimulationError, simulate
 from sparring.sequences import protocol
 from worlds import ladder
 
+pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+
 
 def test_all_entrants_of_a_run_meet_the_same_path_and_coins(monkeypatch):
     """And outcomes are what the coin says: row wins if it is below P(row, col)."""

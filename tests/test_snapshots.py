@@ -11,6 +11,8 @@ import sparring
 from learner_factories import ALL
 from sparring.learners.snapshots import digest
 
+pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+
 
 def trained(seed=3, make=lambda seed: sparring.dex3s(4, 5_000, S=3, seed=seed)):
     learner = make(seed)
