@@ -26,7 +26,8 @@ oldest: ## the quicker tests with the oldest dependencies allowed
 	    --deselect tests/test_endurance.py --deselect tests/test_resume.py --deselect tests/test_compilation.py \
 	    --deselect tests/statistical --deselect tests/test_counting.py --deselect tests/test_draws.py \
 	    --deselect tests/test_detectors.py --deselect tests/test_elimination.py \
-	    --deselect tests/test_sparring_family.py --deselect tests/test_restarts.py
+	    --deselect tests/test_sparring_family.py --deselect tests/test_restarts.py \
+	    --deselect tests/test_restart_plans.py
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check
