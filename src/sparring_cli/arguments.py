@@ -193,9 +193,11 @@ def _chosen() -> argparse.ArgumentParser:
 
 def _work(runs: str = "10") -> argparse.ArgumentParser:
     part = _part()
-    part.add_argument("--runs", type=int, metavar="N", help=f"runs of each point (default: {runs})")
-    part.add_argument("--seed", type=int, default=0, metavar="N", help="(default: %(default)s)")
+    part.add_argument(
+        "--runs", type=whole, metavar="N", help=f"runs of each point (default: {runs})"
+    )
+    part.add_argument("--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)")
     where = part.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=int, metavar="N", help="threads (default: one a processor)")
+    where.add_argument("--jobs", type=whole, metavar="N", help="threads (default: one a processor)")
     where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler to do the jobs")
     return part
