@@ -81,6 +81,15 @@ def test_pages_beside_each_other_are_linked(found, tmp_path):
     assert 'href="report.html"' in pages.write(tmp_path, *rest, command="").read_text()
 
 
+def test_pages_in_the_folders_they_usually_have_are_linked_too(found, tmp_path):
+    folder, *rest = found
+    report.write(tmp_path / "quick", summaries := read(folder)[:1], [], command="")
+    text = pages.write(tmp_path / "league-quick", *rest, command="").read_text()
+    assert 'href="../quick/report.html"' in text
+    text = report.write(tmp_path / "quick", summaries, [], command="").read_text()
+    assert 'href="../league-quick/league.html"' in text
+
+
 def test_one_run_of_one_world_has_a_page(tmp_path):
     names = tiny_league.play(tmp_path, own=False, runs=1)
     one = league.read(tmp_path, names[1:2])

@@ -19,7 +19,7 @@ REPRODUCTION = (
     "A reproduction, by <b>sparring</b>, of Section 7 of A. Saha and S. Gupta, <cite>Optimal and "
     "Efficient Dynamic Regret Algorithms for Non-Stationary Dueling Bandits</cite>, ICML 2022."
 )
-LEAGUE = '<p><a href="league.html">The league: which learner to run</a></p>'
+LEAGUE = '<p><a href="{}">The league: which learner to run</a></p>'
 GUARANTEES = '<p><a href="#guarantees">Guarantees</a></p>'
 OTHERWISE = "Experiments with dueling bandits while tastes drift, made with <b>sparring</b>."
 
@@ -30,7 +30,7 @@ def page(
     *,
     command: str,
     covered: Sequence[Covered] = (),
-    league: bool = False,
+    league: str = "",
 ) -> str:
     """One HTML page of panels and claims: no network, no other file, safe for any label.
 
@@ -45,7 +45,7 @@ def page(
     covered
         How often guarantees failed.
     league
-        Whether a league.html is beside it, to link to.
+        Where the page of a league is, to link to; empty if there is none.
     """
     paper = sorted((one for one in summaries if one.experiment.source), key=_figure)
     further = [one for one in summaries if not one.experiment.source]
@@ -77,7 +77,7 @@ def page(
         contents=_contents("Figures of the paper", paper)
         + _contents("Further panels", further)
         + (GUARANTEES if covered else "")
-        + (LEAGUE if league else ""),
+        + (LEAGUE.format(escape(league)) if league else ""),
         claims=judged.table(verdicts, {one.name for one in ordered}),
         keys="".join(everywhere),
         guarantees=guarantees.part(covered),
@@ -98,7 +98,7 @@ def write(
 ) -> Path:
     """Write the page as report.html into a folder, which is made if need be; where it is now."""
     path = Path(folder) / FILE
-    league = (path.parent / "league.html").exists()
+    league = frame.beside(path.parent, "league.html", f"league-{path.parent.resolve().name}")
     text = page(summaries, verdicts, command=command, covered=covered, league=league)
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ import hashlib
 import shlex
 from collections.abc import Sequence
 from importlib import resources
+from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -82,3 +83,9 @@ def days(entries: Sequence[dict[str, Any]]) -> str:
     """The first and the last day on which somebody began."""
     days = sorted(str(entry["began"])[:10] for entry in entries if "began" in entry)
     return " to ".join(dict.fromkeys(days[:1] + days[-1:]))
+
+
+def beside(folder: Path, file: str, sibling: str) -> str:
+    """A link to another page of ours, in the same folder or in a sibling of it; empty if none."""
+    places = (file, f"../{sibling}/{file}")
+    return next((place for place in places if sibling and (folder / place).is_file()), "")

@@ -41,7 +41,7 @@ def page(
     *,
     command: str,
     further: Sequence[str] = (),
-    report: bool = False,
+    report: str = "",
 ) -> str:
     """One HTML page: no network, no other file, safe for any label.
 
@@ -54,7 +54,7 @@ def page(
     further
         Sections of HTML to stand behind the worlds.
     report
-        Whether a report.html is beside it, to link to.
+        Where the report is, to link to; empty if there is none.
     """
     shown = meetings.curves(league)
     looks = styling.looks(shown)
@@ -79,7 +79,7 @@ def page(
             for name, text in CONTENTS.items()
             if name not in left_out
         )
-        + ('<li><a href="report.html">The report</a></li>' if report else ""),
+        + (f'<li><a href="{escape(report)}">The report</a></li>' if report else ""),
         honest="One half of the runs chose the learner, the other measured it." if honest else "",
         advice=_advice(advice),
         tested=escape(said.tested(ranking)),
@@ -109,7 +109,8 @@ def write(
 ) -> Path:
     """Write the page as league.html into a folder, which is made if need be; where it is now."""
     path = Path(folder) / FILE
-    report = (path.parent / "report.html").exists()
+    usual = path.parent.resolve().name.removeprefix("league-")
+    report = frame.beside(path.parent, "report.html", usual)
     text = page(league, ranking, advice, command=command, further=further, report=report)
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
