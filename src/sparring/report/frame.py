@@ -87,5 +87,8 @@ def days(entries: Sequence[dict[str, Any]]) -> str:
 
 def beside(folder: Path, file: str, sibling: str) -> str:
     """A link to another page of ours, in the same folder or in a sibling of it; empty if none."""
-    places = (file, f"../{sibling}/{file}")
-    return next((place for place in places if sibling and (folder / place).is_file()), "")
+    if (folder / file).is_file():
+        return file
+    # Not ../ from within the folder, which may not be there yet.
+    there = sibling and (folder.resolve().parent / sibling / file).is_file()
+    return f"../{sibling}/{file}" if there else ""
