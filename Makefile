@@ -14,15 +14,15 @@ reproduce: $(READY) ## the paper's experiments: figures, verdicts, a page; SCALE
 	$(BIN)/sparring reproduce --scale $(SCALE)
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
-	$(BIN)/pytest -n 2
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -m "not compiled" tests \
+	$(BIN)/pytest -n 2 --dist worksteal
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
 oldest: ## the quicker tests with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
 	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
-	.venv-oldest/bin/pytest -n 2 -k "not long_run and not page and not benchmarks_run" \
+	.venv-oldest/bin/pytest -n 2 --dist worksteal -k "not long_run and not page and not benchmarks_run" \
 	    --deselect tests/test_endurance.py --deselect tests/test_resume.py --deselect tests/test_compilation.py \
 	    --deselect tests/statistical --deselect tests/test_counting.py --deselect tests/test_draws.py \
 	    --deselect tests/test_detectors.py --deselect tests/test_elimination.py \
