@@ -45,7 +45,7 @@ PRINTED = sparring.tunings.dex3p(sparring.Problem(2, 100_000_000))
 @pytest.mark.parametrize(
     ("name", "K", "tuning", "rounds", "nats"),
     [
-        # The printed tuning for 1e8 rounds: the bias keeps every arm within ten nats, from early on.
+        # The printed tuning for 1e8 rounds: the bias keeps every arm within ten nats early on.
         ("dex3p", 2, PRINTED, 20_000_000, 5),
         # No bias: arms sink by thousands of nats, where plain doubles die at 745.
         ("dex3p", 2, sparring.Tuning(eta=0.0005, gamma=0.3), 100_000_000, 20_000),
