@@ -28,6 +28,7 @@ SIZES = {
     "anaconda": {"K": 5, "T": 2_000},
     "metaswift": {"K": 5, "T": 2_000},
     "tracker": {"K": 5},
+    "steady": {"K": 5},
     "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
     "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},
     "doubling": {"K": 5, "first": 100},
@@ -44,6 +45,7 @@ FORGETFUL = {
     for forget in ("window", "discount")
 }
 VARIANTS = {
+    "tracker, differ": lambda seed: sparring.tracker(4, differ=True, oldest=30, seed=seed),
     **FORGETFUL,
     "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
     "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),

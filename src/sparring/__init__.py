@@ -1,7 +1,7 @@
 """sparring: learn what people prefer, from duels, while tastes drift.
 
 >>> import sparring
->>> learner = sparring.dex3s(K=10, T=1_000_000, S=10, corrected=True, seed=7)
+>>> learner = sparring.tracker(K=10, seed=7)
 >>> duel = learner.ask()  # show the arms duel.row and duel.col
 >>> learner.tell(duel, 1.0)  # 1 row won, 0 column won, 0.5 a tie
 >>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
@@ -13,6 +13,7 @@ from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWa
 from sparring.experiments import Experiment
 from sparring.learners import (
     LEARNERS,
+    Adaptive,
     BanditOverBandit,
     BeatTheWinner,
     Counting,
@@ -47,6 +48,7 @@ from sparring.learners import (
     sparring_exp3,
     sparring_exp3ix,
     sparring_exp3six,
+    steady,
     sym_exp3s,
     sym_exp3six,
     tracker,
@@ -78,6 +80,7 @@ from sparring.version import __version__
 __all__ = [
     "LEARNERS",
     "WORLDS",
+    "Adaptive",
     "Arms",
     "BanditOverBandit",
     "BeatTheWinner",
@@ -152,6 +155,7 @@ __all__ = [
     "sparring_exp3",
     "sparring_exp3ix",
     "sparring_exp3six",
+    "steady",
     "sym_exp3s",
     "sym_exp3six",
     "testing",

@@ -12,7 +12,22 @@ from numpy.typing import NDArray
 
 from sparring._kernels.arithmetic import grow
 from sparring._kernels.jit import inline
-from sparring._kernels.normals import BY_17, BY_19, BY_23, BY_41, BY_45, log_of
+from sparring._kernels.normals import (
+    BIT_1,
+    BY_17,
+    BY_19,
+    BY_23,
+    BY_41,
+    BY_45,
+    BY_63,
+    QUARTER_TURN,
+    bits_of,
+    cosine_of,
+    float_of,
+    log_of,
+    sine_of,
+)
+from sparring._kernels.normals import uniform as from_one_to_two
 
 BY_11 = np.uint64(11)
 STEP = 2.0**-53
@@ -62,6 +77,18 @@ def arm(words, p, K):
         left -= p[k]
         k += 1
     return k
+
+
+@inline
+def normals(words):
+    """Two independent numbers of the normal law, as the chunks of `normals` have them."""
+    radius = math.sqrt(-2.0 * log_of(2.0 - from_one_to_two(next_word(words))))
+    word = next_word(words)
+    angle = (from_one_to_two(word) - 1.5) * QUARTER_TURN
+    sine, cosine = sine_of(angle), cosine_of(angle)
+    signed = float_of(bits_of(radius) | (word << BY_63))
+    swap = (word & BIT_1) == BIT_1
+    return signed * (sine if swap else cosine), signed * (cosine if swap else sine)
 
 
 @inline

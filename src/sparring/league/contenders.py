@@ -46,6 +46,7 @@ CONTENDERS = (
     Contender("SYM-EXP3.S, S unknown", Entrant("sym_exp3s", S=None), ROUNDS),
     Contender("SYM-EXP3-SIX", Entrant("sym_exp3six"), ALL),
     Contender("tracker", Entrant("tracker"), NOTHING),
+    Contender("Steady SYM-EXP3.S", Entrant("steady"), NOTHING),
     # The sparring family.
     Contender("Sparring EXP3", Entrant("sparring_exp3"), ROUNDS),
     Contender("Sparring EXP3-IX", Entrant("sparring_exp3ix"), ROUNDS),

@@ -1,6 +1,7 @@
 """Learners: the protocol, the algorithm behind the paper's five, saving and restoring."""
 
 from sparring.learners.adapter import Sparring
+from sparring.learners.adaptive import Adaptive, tracker
 from sparring.learners.adversarial import (
     bandit_over_bandit,
     sparring_exp3,
@@ -23,14 +24,14 @@ from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
 from sparring.learners.restarts import Restarting
 from sparring.learners.restoring import KINDS, restore
-from sparring.learners.symmetric import sym_exp3s
-from sparring.learners.tracking import tracker
+from sparring.learners.symmetric import steady, sym_exp3s
 from sparring.learners.winners import BeatTheWinner, btwr
 from sparring.learners.wrappers import doubling, oracle_restarts, periodic_restarts
 
 __all__ = [
     "KINDS",
     "LEARNERS",
+    "Adaptive",
     "BanditOverBandit",
     "BeatTheWinner",
     "Bookkeeping",
@@ -66,6 +67,7 @@ __all__ = [
     "sparring_exp3",
     "sparring_exp3ix",
     "sparring_exp3six",
+    "steady",
     "sym_exp3s",
     "sym_exp3six",
     "tracker",

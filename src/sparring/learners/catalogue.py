@@ -4,12 +4,10 @@ from collections.abc import Callable
 
 from sparring.learners.protocol import Learner
 from sparring.learners.registry import PLAIN
-from sparring.learners.tracking import tracker
 from sparring.learners.wrappers import doubling, oracle_restarts, periodic_restarts
 
 LEARNERS: dict[str, Callable[..., Learner]] = {
     **PLAIN,
-    "tracker": tracker,
     "periodic_restarts": periodic_restarts,
     "oracle_restarts": oracle_restarts,
     "doubling": doubling,

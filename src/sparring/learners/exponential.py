@@ -33,7 +33,7 @@ class ExponentialWeights(Bookkeeping):
     "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms; or
     "row borda", D-EXP3's, which has one, too, and s' for the row arm alone.
 
-    Use the named learners (`tracker`, `sym_exp3s`, `dex3p`, `dex3s`, `borda_dex3s`, `d_exp3`,
+    Use the named learners (`sym_exp3s`, `steady`, `dex3p`, `dex3s`, `borda_dex3s`, `d_exp3`,
     `rex3`, `rand`) unless you want another mixture. One learner may be used from several threads.
 
     Parameters

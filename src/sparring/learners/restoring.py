@@ -5,6 +5,7 @@ from typing import Any
 from sparring.checks import SnapshotError
 from sparring.learners import snapshots
 from sparring.learners.adapter import Sparring
+from sparring.learners.adaptive import Adaptive
 from sparring.learners.counting import Counting
 from sparring.learners.elimination import Elimination
 from sparring.learners.exponential import ExponentialWeights
@@ -13,7 +14,15 @@ from sparring.learners.winners import BeatTheWinner
 
 KINDS: dict[str, Any] = {
     learner.KIND: learner
-    for learner in (ExponentialWeights, Counting, BeatTheWinner, Monitored, Elimination, Sparring)
+    for learner in (
+        Adaptive,
+        ExponentialWeights,
+        Counting,
+        BeatTheWinner,
+        Monitored,
+        Elimination,
+        Sparring,
+    )
 }
 
 

@@ -1,4 +1,4 @@
-"""SYM-EXP3.S: one distribution for both arms that follows preferences as they change."""
+"""SYM-EXP3.S, planned for T rounds or for ever: one distribution for both arms."""
 
 from sparring import tunings
 from sparring.learners.choosing import choose
@@ -16,7 +16,7 @@ def sym_exp3s(
     tuning: Tuning | None = None,
     seed: Seed = None,
 ) -> ExponentialWeights:
-    """SYM-EXP3.S: low dynamic regret from one distribution. The learner we recommend.
+    """SYM-EXP3.S: low dynamic regret from one distribution, with a bound.
 
     Both arms are drawn from p(k) = (1 - gamma) W(k) / sum W + gamma / K, and with psi = 2 o - 1
 
@@ -63,3 +63,33 @@ def sym_exp3s(
 
     chosen = choose(tuning, T, rule, S=S, V_T=V_T)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
+
+
+def steady(
+    K: int, T: int | None = None, *, memory: int | None = None, seed: Seed = None
+) -> ExponentialWeights:
+    """SYM-EXP3.S tuned for ever: no T, no S, no V_T, a bound for every T, and it can be certified.
+
+    It has the tuning for one change of tastes in every `memory` duels (`tunings.steady`), which
+    does not depend on how long it runs, so it follows as well after years as on the first day.
+    Tastes that stay longer than `memory` cost a little exploration, those that change faster are
+    followed late. `tracker` has half its regret or less in most worlds, but no theorem.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; it is accepted since the other learners take it.
+    memory
+        How many duels tastes stay, about; 1,000 for each arm if None.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = steady(K=4, seed=7)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    """
+    return ExponentialWeights(K, tunings.steady(K, memory), estimate="relative", seed=seed)

@@ -6,8 +6,8 @@ from sparring.tunings.beyond import (
     sym_exp3s_known,
     sym_exp3s_unknown,
 )
+from sparring.tunings.endless import steady
 from sparring.tunings.optimal import best
-from sparring.tunings.steady import tracker
 from sparring.tunings.theorems import (
     NoTuningError,
     borda_dex3s,
@@ -30,8 +30,8 @@ __all__ = [
     "dex3s_unknown",
     "rand",
     "rex3",
+    "steady",
     "sym_exp3s_continuous",
     "sym_exp3s_known",
     "sym_exp3s_unknown",
-    "tracker",
 ]

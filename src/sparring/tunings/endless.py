@@ -9,7 +9,7 @@ from sparring.problem import LONGEST, Tuning, arms
 MEMORY = 1000  # duels that tastes stay, for each arm, unless somebody knows better
 
 
-def tracker(K: int, memory: int | None = None) -> Tuning:
+def steady(K: int, memory: int | None = None) -> Tuning:
     """SYM-EXP3.S for a change in every `memory` duels: no T, no S, no V_T.
 
     If S - 1 = T / m changes come in T rounds, the tuning of `sym_exp3s_known` has lost T: as the
@@ -35,8 +35,8 @@ def tracker(K: int, memory: int | None = None) -> Tuning:
 
     Examples
     --------
-    >>> tuning = tracker(10)
-    >>> tuning == tracker(10, memory=10_000), round(tuning.gamma, 3)
+    >>> tuning = steady(10)
+    >>> tuning == steady(10, memory=10_000), round(tuning.gamma, 3)
     (True, 0.058)
     """
     K = arms(K)

@@ -1,0 +1,195 @@
+"""tracker: the learner told nothing but K, right with five hundred votes and with five million."""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import adaptive as kernels
+from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
+from sparring._kernels.responses import GOLDEN, NONE
+from sparring.learners.machine import Built, Kernels, Machine
+from sparring.problem import LONGEST, Problem
+from sparring.streams import Seed
+
+OLDEST = 10_000  # duels for each arm: a service never grows more careless than at this age
+DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
+
+
+class Adaptive(Machine):
+    """The learner behind `tracker`, which says what it does.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    differ
+        Whether to show two different arms in every round.
+    oldest
+        The age, in duels, beyond which vigilance falls no further; 10,000 for each arm if None,
+        and math.inf for never.
+    seed
+        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+
+    Examples
+    --------
+    >>> learner = Adaptive(3, differ=True, seed=1)
+    >>> duel = learner.ask()
+    >>> duel.row != duel.col
+    True
+    """
+
+    KIND = "adaptive"
+    KERNELS: ClassVar[Kernels] = kernels
+
+    def __init__(
+        self, K: int, *, differ: bool = False, oldest: float | None = None, seed: Seed = None
+    ) -> None:
+        if oldest is not None:
+            oldest = min(checks.real("oldest", oldest, low=1, high=math.inf), float(LONGEST))
+        super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
+
+    def _build(self, **options: Any) -> Built:
+        K, oldest = self.K, options["oldest"]
+        A = np.zeros((K, GRID))
+        A[:, 0] = 1.0
+        memory = Memory(
+            W=np.zeros((GRID, K, K)),
+            slot=np.arange(GRID),
+            start=np.zeros(GRID, np.int64),
+            A=A,
+            median=np.zeros(K, np.int64),
+            count=np.array([1, 0]),
+            reign=np.zeros(1),
+            y=np.full(K, 1.0 / K),
+            phase=np.arange(K) * GOLDEN**2 % 1.0,
+            suspicion=np.array([0, NONE, NONE, 0, 0]),
+            odds=np.zeros(3),
+            drawn=np.zeros(K, np.int64),
+            rivals=np.zeros(K, np.int64),
+            chance=np.zeros((3, GRID)),
+            z=np.zeros(K + 1),
+            words=np.zeros(4, np.uint64),
+        )
+        oldest = float(OLDEST * K if oldest is None else oldest)
+        numbers = Numbers(K, oldest, int(options["differ"]))
+        return Built(memory, numbers, players=0, note=4)
+
+    def _possible(self) -> bool:
+        m, K = self._memory, self.K
+        starts, told = (int(number) for number in m.count)
+        if not (1 <= starts < GRID and 0 <= told <= LONGEST):
+            return False
+        grid, later = m.start[:starts], m.start[1:starts]
+        arms = m.suspicion[1:3]
+        fits = [
+            np.sort(m.slot) == np.arange(GRID),
+            (grid >= 0) & (grid <= told),
+            later > grid[:-1],
+            (m.W >= 0) & (m.W <= told),
+            (m.A >= 0) & (m.A <= 1) & (np.arange(GRID) < starts) | (m.A == 0),
+            np.abs(m.A.sum(axis=1) - 1) < 1e-6,
+            (m.y >= 0) & (np.abs(m.y.sum() - 1) < 1e-6),
+            (m.phase >= 0) & (m.phase < 1),
+            (m.reign >= 0) & (m.reign <= told),
+            *((place >= 0) & (place < starts) for place in (m.median, m.drawn)),
+            (arms >= NONE) & (arms < K),
+            m.suspicion[[0, 3, 4]] >= 0,
+            (m.suspicion[3:] <= told) & (arms[0] != NONE) | (arms[0] == NONE),
+            m.odds >= 0 if arms[0] != NONE else m.odds[1:] >= 0,
+        ]
+        return bool(all(part.all() for part in fits))
+
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: whoever gains most against the arms shown of late."""
+        with self._turn:
+            m = self._memory
+            gains = (preferences(m) - 0.5) @ m.y
+        return int(gains.argmax())
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """(K,): for each arm, how probable it is that it is the best now.
+
+        From 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
+        whom. To look changes nothing. How well it is calibrated is in docs/learners.md.
+        """
+        with self._turn:
+            scratch = self._memory._make(part.copy() for part in self._memory)
+            best = np.zeros(self.K, np.int64)
+            kernels.count_best(DRAWS, best, tuple(scratch), self._numbers)
+        return best / DRAWS
+
+    @property
+    def confidence(self) -> float:
+        """How probable it is that the favourite is the best arm now, by `chances`."""
+        return float(self.chances[self.favourite])
+
+
+def tracker(
+    K: int,
+    *,
+    T: int | None = None,
+    differ: bool = False,
+    oldest: float | None = None,
+    seed: Seed = None,
+) -> Adaptive:
+    """The learner we recommend: told only K, it finds the best arm and follows it as tastes change.
+
+    Every arm has a hidden start, since when it has been as it is. The learner keeps a posterior
+    over these starts and, since each, counts of who beat whom; a change comes with hazard 1 / (8
+    age), which has no scale, so that neither T nor the number of changes is needed. The row arm is
+    the best response to the mixture of arms shown of late, y, under preferences drawn from what
+    most likely holds now; the column arm is one under preferences drawn from all that may hold.
+    Where one arm beats all others y becomes that arm, and the column whoever might beat it now;
+    where arms beat each other in circles this is fictitious play, whose mixture tends to the von
+    Neumann winner. docs/learners.md has the mathematics.
+
+    No theorem bounds its regret; `guarded` has one, `steady` too. In the league (docs/league.md)
+    it has about half the regret of any other learner told nothing.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; it is accepted by name since the other learners take it.
+    differ
+        Whether to show two different arms in every round, for a page that must not show one twice.
+        Else an arm meets itself where there is nothing to learn: show it, ask nobody, tell 0.5.
+    oldest
+        The age, in duels, beyond which vigilance falls no further, so that after years of calm a
+        change is still noticed: 10,000 for each arm if None, math.inf for never.
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = tracker(K=4, seed=7)
+    >>> for _ in range(500):  # a crowd that likes arm 2
+    ...     duel = learner.ask()
+    ...     learner.tell(duel, 0.5 if duel.row == duel.col else float(duel.row == 2))
+    >>> learner.favourite, learner.confidence > 0.9
+    (2, True)
+    """
+    if T is not None:
+        Problem(K, T)
+    return Adaptive(K, differ=differ, oldest=oldest, seed=seed)
+
+
+def preferences(m: Memory) -> NDArray[np.float64]:
+    """(K, K): the expected chance that i beats j, over all starts of both; 1/2 on the diagonal."""
+    n = int(m.count[0])
+    A = m.A[:, :n]
+    before = np.cumsum(A, axis=1) - A
+    W = m.W[m.slot[:n]]
+    met = W + W.transpose(0, 2, 1)
+    same, risen = (W + 1) / (met + 2), (W + 1 + LIFT) / (met + 2 + LIFT)
+    by_both = np.einsum("iq,jq,qij->ij", A, A, same)
+    by_first = np.einsum("iq,jq,qij->ij", A, before, risen)  # i changed later, at q
+    found = by_both + by_first + np.einsum("iq,jq->ij", before, A) - by_first.T
+    np.fill_diagonal(found, 0.5)
+    return np.asarray(found)
