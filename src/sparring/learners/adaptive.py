@@ -88,7 +88,7 @@ class Adaptive(Machine):
             np.sort(m.slot) == np.arange(GRID),
             (grid >= 0) & (grid <= told),
             later > grid[:-1],
-            (m.W >= 0) & (m.W <= told),
+            (m.W >= 0) & (told >= m.W),
             (m.A >= 0) & (m.A <= 1) & (np.arange(GRID) < starts) | (m.A == 0),
             np.abs(m.A.sum(axis=1) - 1) < 1e-6,
             (m.y >= 0) & (np.abs(m.y.sum() - 1) < 1e-6),
