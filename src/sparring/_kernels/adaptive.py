@@ -40,8 +40,8 @@ def learn(o, i, j, note, m, n):
         by_note = m.chance[1, a] if a > b else m.chance[2, b] if b > a else m.chance[0, a]
         together = weigh(i, j, m)
         suspect(i, j, log_of(by_note / together), note, m)
-    m.count[1] += 1
-    if m.count[1] % n.K == 0:
+    m.counter[1] += 1
+    if m.counter[1] % n.K == 0:
         begin(m, n)
 
 
@@ -83,7 +83,7 @@ def count_best(draws, best, memory, numbers):
     for _ in range(draws):
         for i in range(n.K):
             u, q = uniform(m.words) - m.A[i, 0], 0
-            while u >= 0.0 and q < m.count[0] - 1:
+            while u >= 0.0 and q < m.counter[0] - 1:
                 q += 1
                 u -= m.A[i, q]
             m.drawn[i] = q

@@ -35,7 +35,7 @@ class Memory(NamedTuple):
     """(K, GRID) by position: the posterior of each arm's start."""
     median: Ints
     """(K,): the position of its median."""
-    count: Ints
+    counter: Ints
     """(2,): starts in use, duels told."""
     reign: Floats
     """(1,): the age of the start of the arm shown most: since when the world has stood still."""
@@ -83,7 +83,7 @@ def hazard(age):
 def find_median(i, m):
     """The position at which half of the weight of arm i is reached."""
     q, total = 0, m.A[i, 0]
-    while total < 0.5 and q < m.count[0] - 1:
+    while total < 0.5 and q < m.counter[0] - 1:
         q += 1
         total += m.A[i, q]
     m.median[i] = q
@@ -92,7 +92,7 @@ def find_median(i, m):
 @inline
 def position(start, m):
     """Of a start, or of the next later one if it went."""
-    q = m.count[0] - 1
+    q = m.counter[0] - 1
     while q > 0 and m.start[q - 1] >= start:
         q -= 1
     return q
@@ -101,7 +101,7 @@ def position(start, m):
 @inline
 def drop(k, m, n):
     """Take out position k; its weight goes to the next later start."""
-    slot, last = m.slot[k], m.count[0] - 1
+    slot, last = m.slot[k], m.counter[0] - 1
     for i in range(n.K):
         m.A[i, k + 1] += m.A[i, k]
         for q in range(k, last):
@@ -111,17 +111,17 @@ def drop(k, m, n):
         m.slot[q] = m.slot[q + 1]
         m.start[q] = m.start[q + 1]
     m.slot[last] = slot
-    m.count[0] = last
+    m.counter[0] = last
 
 
 @inline
 def thin_out(m, n):
     """Keep the starts geometric in age, as they will be seen from the next one."""
-    t = m.count[1]
-    for k in range(m.count[0] - 2, 0, -1):
+    t = m.counter[1]
+    for k in range(m.counter[0] - 2, 0, -1):
         if t - m.start[k - 1] <= RATIO * (t - m.start[k + 1] + n.K):
             drop(k, m, n)
-    if m.count[0] == GRID:
+    if m.counter[0] == GRID:
         drop(0, m, n)
 
 
@@ -132,18 +132,18 @@ def measure_reign(m, n):
     for i in range(n.K):
         if m.y[i] > m.y[top]:
             top = i
-    m.reign[0] = min(float(m.count[1] - m.start[m.median[top]]), n.oldest)
+    m.reign[0] = min(float(m.counter[1] - m.start[m.median[top]]), n.oldest)
 
 
 @inline
 def begin(m, n):
     """A new start, which takes from all others what the hazard says."""
-    t = m.count[1]
+    t = m.counter[1]
     measure_reign(m, n)
     thin_out(m, n)
-    new = m.count[0]
+    new = m.counter[0]
     m.start[new] = t
-    m.count[0] = new + 1
+    m.counter[0] = new + 1
     for i in range(n.K):
         for j in range(n.K):
             m.W[m.slot[new], i, j] = 0.0
@@ -171,7 +171,7 @@ def foretell(o, i, j, asked, m):
     A duel asked before a start says nothing of it: there all three are what the older ones say.
     """
     known, mean, before, weight_i, weight_j = 0, 0.0, 0.0, 0.0, 0.0
-    for q in range(m.count[0]):
+    for q in range(m.counter[0]):
         if q == 0 or m.start[q] <= asked:
             slot = m.slot[q]
             wins, losses = m.W[slot, i, j] + 1.0, m.W[slot, j, i] + 1.0
@@ -185,7 +185,7 @@ def foretell(o, i, j, asked, m):
             mean += (weight_i * weight_j - before) * m.chance[0, q]
             before, known = weight_i * weight_j, q
     rest = mean / before if before > FLOOR else m.chance[0, known]
-    for q in range(known + 1, m.count[0]):
+    for q in range(known + 1, m.counter[0]):
         m.chance[0, q] = rest
         m.chance[1, q] = rest
         m.chance[2, q] = rest
@@ -198,7 +198,7 @@ def weigh(i, j, m):
     Returns the chance that all starts together gave the outcome.
     """
     before_i, before_j, later_i, later_j, total_i, total_j = 1.0, 1.0, 0.0, 0.0, 0.0, 0.0
-    for q in range(m.count[0] - 1, -1, -1):
+    for q in range(m.counter[0] - 1, -1, -1):
         a, b = m.A[i, q], m.A[j, q]
         before_i, before_j = max(before_i - a, 0.0), max(before_j - b, 0.0)
         m.A[i, q] = a * (before_j * m.chance[1, q] + b * m.chance[0, q] + later_j)
@@ -207,7 +207,7 @@ def weigh(i, j, m):
         later_j += b * m.chance[2, q]
         total_i += m.A[i, q]
         total_j += m.A[j, q]
-    for q in range(m.count[0]):
+    for q in range(m.counter[0]):
         m.A[i, q] = max(m.A[i, q] / total_i, FLOOR)
         m.A[j, q] = max(m.A[j, q] / total_j, FLOOR)
     find_median(i, m)

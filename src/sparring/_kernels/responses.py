@@ -29,7 +29,7 @@ def draw_starts(m, n):
     for i in range(n.K):
         m.phase[i] = (m.phase[i] + GOLDEN) % 1.0
         u, q = m.phase[i] - m.A[i, 0], 0
-        while u >= 0.0 and q < m.count[0] - 1:
+        while u >= 0.0 and q < m.counter[0] - 1:
             q += 1
             u -= m.A[i, q]
         m.drawn[i] = q
@@ -119,7 +119,7 @@ def choose(note, m, n):
         m.suspicion[1] = NONE  # nothing will be learnt of it
     elif following:
         m.odds[1] += 1.0
-    note[0] = m.count[1]
+    note[0] = m.counter[1]
     note[1] = m.suspicion[0] if following else NONE
     note[2] = m.start[m.drawn[row]]
     note[3] = m.start[m.drawn[col]]

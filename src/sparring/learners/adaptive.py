@@ -61,10 +61,10 @@ class Adaptive(Machine):
             start=np.zeros(GRID, np.int64),
             A=A,
             median=np.zeros(K, np.int64),
-            count=np.array([1, 0]),
+            counter=np.array([1, 0]),
             reign=np.zeros(1),
             y=np.full(K, 1.0 / K),
-            phase=np.arange(K) * GOLDEN**2 % 1.0,
+            phase=np.arange(float(K)) * GOLDEN**2 % 1.0,
             suspicion=np.array([0, NONE, NONE, 0, 0]),
             odds=np.zeros(3),
             drawn=np.zeros(K, np.int64),
@@ -79,7 +79,7 @@ class Adaptive(Machine):
 
     def _possible(self) -> bool:
         m, K = self._memory, self.K
-        starts, told = (int(number) for number in m.count)
+        starts, told = (int(number) for number in m.counter)
         if not (1 <= starts < GRID and 0 <= told <= LONGEST):
             return False
         grid, later = m.start[:starts], m.start[1:starts]
@@ -182,7 +182,7 @@ def tracker(
 
 def preferences(m: Memory) -> NDArray[np.float64]:
     """(K, K): the expected chance that i beats j, over all starts of both; 1/2 on the diagonal."""
-    n = int(m.count[0])
+    n = int(m.counter[0])
     A = m.A[:, :n]
     before = np.cumsum(A, axis=1) - A
     W = m.W[m.slot[:n]]
