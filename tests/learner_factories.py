@@ -28,6 +28,7 @@ SIZES = {
     "anaconda": {"K": 5, "T": 2_000},
     "metaswift": {"K": 5, "T": 2_000},
     "tracker": {"K": 5},
+    "guarded": {"K": 5},
     "steady": {"K": 5},
     "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
     "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},

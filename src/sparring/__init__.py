@@ -8,12 +8,13 @@
 """
 
 from sparring import bounds, experiments, panels, preferences, sequences, testing, tunings
-from sparring.certificates import Certificate, CouplingError, LogError, certify
+from sparring.certificates import Certificate, CouplingError, LogError, certify, certify_audits
 from sparring.checks import DuelError, SimulationError, SnapshotError, TheoremWarning
 from sparring.experiments import Experiment
 from sparring.learners import (
     LEARNERS,
     Adaptive,
+    Audited,
     BanditOverBandit,
     BeatTheWinner,
     Counting,
@@ -21,6 +22,7 @@ from sparring.learners import (
     Exp3,
     Exp3SIX,
     ExponentialWeights,
+    Guarded,
     Learner,
     Monitored,
     OpenDuels,
@@ -36,6 +38,7 @@ from sparring.learners import (
     dex3s,
     double_thompson,
     doubling,
+    guarded,
     metaswift,
     monitored_db,
     oracle_restarts,
@@ -82,6 +85,7 @@ __all__ = [
     "WORLDS",
     "Adaptive",
     "Arms",
+    "Audited",
     "BanditOverBandit",
     "BeatTheWinner",
     "Block",
@@ -103,6 +107,7 @@ __all__ = [
     "ExponentialWeights",
     "FreshWinner",
     "GaussianWalk",
+    "Guarded",
     "Learner",
     "LogError",
     "Mixture",
@@ -132,6 +137,7 @@ __all__ = [
     "bounds",
     "btwr",
     "certify",
+    "certify_audits",
     "d_exp3",
     "describe",
     "dex3p",
@@ -139,6 +145,7 @@ __all__ = [
     "double_thompson",
     "doubling",
     "experiments",
+    "guarded",
     "metaswift",
     "monitored_db",
     "oracle_restarts",

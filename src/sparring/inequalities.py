@@ -169,7 +169,7 @@ def many_winners(
     return _least(n * _at(bound, T, lengths) + (n - 1) * V_T * lengths, lengths)
 
 
-def cost(K: int, T: int, alpha: float) -> Affine:
+def cost(K: int, T: float, alpha: float) -> Affine:
     """What it costs to follow a benchmark, times eta; a learner without a share follows one arm."""
     each = math.log(1 / alpha) if alpha > 0 else math.inf
     return Affine(math.log(K) + math.e * alpha * K * T, each)

@@ -1,8 +1,9 @@
 """Certificates: an upper bound on one's own regret, from logged duels alone."""
 
+from sparring.certificates.audits import certify_audits
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError
 from sparring.certificates.columns import LogError
 from sparring.certificates.files import certify
 
-__all__ = ["Certificate", "CouplingError", "LogError", "certify"]
+__all__ = ["Certificate", "CouplingError", "LogError", "certify", "certify_audits"]

@@ -10,6 +10,7 @@ from sparring.learners.adversarial import (
     sym_exp3six,
     versatile_db,
 )
+from sparring.learners.auditing import Audited
 from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.bookkeeping import Bookkeeping
 from sparring.learners.borda import d_exp3
@@ -19,6 +20,7 @@ from sparring.learners.counting import Counting
 from sparring.learners.duels import OpenDuels
 from sparring.learners.elimination import Elimination, anaconda, metaswift
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.guarding import Guarded, guarded
 from sparring.learners.monitoring import Monitored, monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
@@ -32,6 +34,7 @@ __all__ = [
     "KINDS",
     "LEARNERS",
     "Adaptive",
+    "Audited",
     "BanditOverBandit",
     "BeatTheWinner",
     "Bookkeeping",
@@ -40,6 +43,7 @@ __all__ = [
     "Exp3",
     "Exp3SIX",
     "ExponentialWeights",
+    "Guarded",
     "Learner",
     "Monitored",
     "OpenDuels",
@@ -55,6 +59,7 @@ __all__ = [
     "dex3s",
     "double_thompson",
     "doubling",
+    "guarded",
     "metaswift",
     "monitored_db",
     "oracle_restarts",

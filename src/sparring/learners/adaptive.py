@@ -102,6 +102,10 @@ class Adaptive(Machine):
         ]
         return bool(all(part.all() for part in fits))
 
+    def _known(self) -> tuple[Memory, Any]:
+        """What it knows, and the numbers that go with it; whoever extends it may know more."""
+        return self._memory, self._numbers
+
     @property
     def favourite(self) -> int:
         """The arm it thinks best at present: whoever gains most against the arms shown of late."""
@@ -118,9 +122,9 @@ class Adaptive(Machine):
         whom. To look changes nothing. How well it is calibrated is in docs/learners.md.
         """
         with self._turn:
-            scratch = self._memory._make(part.copy() for part in self._memory)
+            memory, numbers = self._known()
             best = np.zeros(self.K, np.int64)
-            kernels.count_best(DRAWS, best, tuple(scratch), self._numbers)
+            kernels.count_best(DRAWS, best, tuple(part.copy() for part in memory), numbers)
         return best / DRAWS
 
     @property

@@ -14,6 +14,7 @@ from sparring.learners.adversarial import (
 from sparring.learners.borda import d_exp3
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.elimination import anaconda, metaswift
+from sparring.learners.guarding import guarded
 from sparring.learners.monitoring import monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
@@ -29,6 +30,8 @@ PLAIN: dict[str, Callable[..., Learner]] = {
     "borda_dex3s": borda_dex3s,
     # The one we recommend.
     "tracker": tracker,
+    # The same with a bound.
+    "guarded": guarded,
     # Beyond the paper.
     "steady": steady,
     "sym_exp3s": sym_exp3s,

@@ -9,6 +9,7 @@ from sparring.learners.adaptive import Adaptive
 from sparring.learners.counting import Counting
 from sparring.learners.elimination import Elimination
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.guarding import Guarded
 from sparring.learners.monitoring import Monitored
 from sparring.learners.winners import BeatTheWinner
 
@@ -16,6 +17,7 @@ KINDS: dict[str, Any] = {
     learner.KIND: learner
     for learner in (
         Adaptive,
+        Guarded,
         ExponentialWeights,
         Counting,
         BeatTheWinner,

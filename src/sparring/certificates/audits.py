@@ -1,0 +1,109 @@
+"""Certificates of a learner that chooses its arms together, from a log of its audits."""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring import checks
+from sparring._kernels.guard import RATES, add_rounds
+from sparring.certificates.checking import LEAST, TOLERANCE
+from sparring.certificates.columns import LogError
+from sparring.learners.auditing import Audited, certified
+
+WANTED = (
+    "Each line is a duel that was asked: row, col, outcome (null if no answer came) and audit, "
+    "which is what Guarded.audit says of it"
+)
+
+
+class Line(NamedTuple):
+    """A duel under audit."""
+
+    eps: float
+    q: tuple[float, ...]
+    drawn: bool
+    row: int
+    col: int
+    outcome: float | None
+
+
+def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
+    """What the regret of logged duels was at most, from the audits among them.
+
+    As `Guarded.certified`, with probability 1 - delta, for the rounds that SYM-EXP3.S did not play
+    (docs/theory.md, Theorem 10). All rounds that were asked belong into the log, in any order,
+    those without an answer, too: an audit without one counts as won by its challenger.
+
+    Parameters
+    ----------
+    path
+        A file of JSON lines, each with row, col, outcome and `audit`, what `Guarded.audit` said of
+        the duel while it was open.
+    delta
+        How often the certificate may fail.
+
+    Examples
+    --------
+    >>> import tempfile, sparring
+    >>> learner = sparring.guarded(K=3, seed=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "duels.jsonl")
+    ...     with path.open("w") as log:
+    ...         for _ in range(200):
+    ...             duel = learner.ask()
+    ...             line = {**duel.to_json(), "audit": learner.audit(duel), "outcome": 0.5}
+    ...             _ = log.write(json.dumps(line) + chr(10))
+    ...             learner.tell(duel, 0.5)
+    ...     found = certify_audits(path)
+    >>> found.rounds, found.vacuous  # 200 rounds are too few to say anything
+    (200, True)
+    """
+    estimate, charges = np.zeros(0), np.zeros((len(RATES), 0))
+    rounds = audits = 0
+    with Path(path).open(encoding="utf-8") as log:
+        for number, text in enumerate(log, 1):
+            try:
+                line = _read(text, len(estimate))
+            except (TypeError, ValueError, KeyError, RecursionError) as error:
+                what = f"{path}, line {number:,}: {checks.short(error)}"
+                raise LogError(f"{what}. {WANTED}") from None
+            if line is None:
+                continue
+            if not rounds:
+                estimate, charges = np.zeros(len(line.q)), np.zeros((len(RATES), len(line.q)))
+            rounds += 1
+            add_rounds(1, line.eps, np.array(line.q), charges)
+            if line.drawn:
+                audits += 1
+                estimate[line.col] += _estimate(line)
+    if not rounds:
+        raise LogError(f"{path} has no duels under audit. {WANTED}")
+    return certified(estimate, charges, rounds, audits, delta)
+
+
+def _estimate(line: Line) -> float:
+    """x of an audit: that of a win if it has no answer, and 0 for an arm against itself."""
+    if line.row == line.col:
+        return 0.0
+    outcome = 0.0 if line.outcome is None else line.outcome
+    return (0.5 - outcome) / (line.eps * line.q[line.col])
+
+
+def _read(text: str, K: int) -> Line | None:
+    """A line, checked; None if it is not under audit. K is 0 before the first that is."""
+    fields: dict[str, Any] = json.loads(text)
+    audit = fields["audit"]
+    if audit is None:
+        return None
+    eps = checks.real("eps", audit["eps"], low=LEAST, high=1)
+    q = tuple(checks.real("q", chance, low=LEAST, high=1) for chance in audit["q"])
+    if len(q) < 2 or (K and len(q) != K) or abs(sum(q) - 1) > TOLERANCE:
+        rule = f"the chances of {K or 'two or more'} arms, which sum to 1"
+        raise checks.refuse("q", rule, checks.Shown(f"{len(q)} of them, sum {sum(q):g}"))
+    row, col = (checks.whole(name, fields[name], low=0, high=len(q) - 1) for name in ("row", "col"))
+    outcome = fields["outcome"]
+    if outcome is not None:
+        outcome = checks.real("outcome", outcome, low=0, high=1)
+    return Line(eps, q, checks.flag("drawn", audit["drawn"]), row, col, outcome)
