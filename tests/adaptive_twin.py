@@ -59,7 +59,7 @@ class AdaptiveTwin:
     def response(self, starts, skipped=None):
         """The best response to y with these starts under drawn preferences."""
         z, gains = self.normals(), {}
-        rivals = [j for j in range(self.K) if self.y[j] > 0.03 * max(self.y)]
+        rivals = [j for j in range(self.K) if self.y[j] > 0.001 * max(self.y)]
         for i in range(self.K):
             mean = variance = 0.0
             for j in rivals:
