@@ -8,7 +8,13 @@ are made. `m` are Counts, `n` Numbers.
 
 from sparring._kernels.draws import below, beta
 from sparring._kernels.jit import inline
-from sparring._kernels.rucb import width
+from sparring._kernels.normals import log_of
+
+
+@inline
+def width(m, n):
+    """alpha ln t, where t is one more than the rounds that are remembered."""
+    return n.alpha * log_of(1.0 + m.mass[0])
 
 
 @inline
