@@ -37,9 +37,10 @@ class Counts(NamedTuple):
     told: Ints
     """(1,): duels told so far."""
     favourite: Ints
-    """(1,): RUCB's hypothesised best arm, or -1."""
+    """(1,): RUCB's hypothesised best arm, or Thompson sampling's last row arm; -1 for none."""
     divergence: Floats
-    """(K, K): RMED's N d(mu, 1/2) of each pair, 0 where mu > 1/2, in units of `unit`."""
+    """(K, K): RMED's N d(mu, 1/2) of each pair, 0 where mu > 1/2, in units of `unit`; the chances
+    that Thompson sampling keeps."""
     evidence: Floats
     """(K,): the sums of its rows, RMED's I; else how certain an arm's least certain loss is."""
     order: Ints
@@ -89,6 +90,7 @@ def credit(row, col, x, y, m, n):
         else:
             losses.doubt(m, row)
             losses.doubt(m, col)
+            thompson.doubt(m, row, col)
 
 
 @inline
