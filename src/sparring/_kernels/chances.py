@@ -93,6 +93,8 @@ def integral(w, l):
 @inline
 def chance(w, l):
     """P(theta > 1/2) for theta ~ Beta(w + 1, l + 1)."""
+    if w == l:
+        return 0.5
     a, b = max(w, l) + 1.0, min(w, l) + 1.0
     n, lead = a + b, a - b
     # Beta(a, b) has tails like a normal of variance 1 / (4 (n + 1)) (Marchal and Arbel 2017).
