@@ -209,7 +209,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "told": league.told(label),
                 "ranked": league.ranked(label),
                 "to_chance": _numbers({"": overall[label]})[""] if label in overall else None,
-                "nanoseconds": _number(league.nanoseconds(label)),
+                "processor_nanoseconds": _number(league.nanoseconds(label)),
             }
             for label in league.labels
         },

@@ -69,6 +69,7 @@ def _ranks(found: League, ranking: Ranking) -> None:
             found.told(label),
         )
     Console().print(table)
+    _wrapped("ns a round: nanoseconds of processor time, the learner's own, as played here.")
     _wrapped(wording.tested(ranking))
     yardsticks = [label for label in found.labels if not found.ranked(label)]
     if yardsticks:

@@ -90,7 +90,7 @@ class Played(NamedTuple):
 
     rows: list[Row]
     seconds: dict[str, float]
-    """What each learner took for itself, by label."""
+    """The processor time that each learner took for itself, by label."""
 
 
 def all_jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:

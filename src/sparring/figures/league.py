@@ -163,7 +163,7 @@ def draw_meeting(axes: "Axes", meeting: Meeting, labels: Sequence[str]) -> dict[
 
 
 def speed_figure(league: League, ranking: Ranking) -> "Figure":
-    """What a round takes a learner, against its mean rank: the best are at the top left."""
+    """The processor time of a round against the mean rank: the best are at the top left."""
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
     with settings(small=True):
@@ -179,7 +179,7 @@ def speed_figure(league: League, ranking: Ranking) -> "Figure":
             style = style_of(label, league.labels)
             axes.plot([x], [y], marker=style.marker, color=style.colour, linestyle="none")
         _name_spots(axes, labels, spots)
-        axes.set_xlabel("nanoseconds a round, as played here (median)")
+        axes.set_xlabel("nanoseconds of processor time a round, as played here (median)")
         axes.set_ylabel("mean rank")
         head(
             axes,

@@ -181,7 +181,7 @@ class Meeting:
         return measures.ratio(first, second) if runs else UNKNOWN
 
     def nanoseconds(self, label: str) -> Values:
-        """What a round took the learner for itself, run by run; none if nobody noted it."""
+        """The processor time of a round, the learner's own, run by run; none if nobody noted it."""
         rows = self._final[label].filter(regret=str(self.regret))
         noted = rows["seconds"].to_list() if "seconds" in rows.columns else []
         return np.array([taken for taken in noted if taken is not None], float) * 1e9 / self.T
@@ -242,7 +242,7 @@ class League:
         return is_ranked(label)
 
     def nanoseconds(self, label: str) -> float:
-        """What a round took the learner, the median over worlds and runs; NaN if nobody noted."""
+        """The processor time of a round, the median over worlds and runs; NaN if nobody noted."""
         taken = [one.nanoseconds(label) for one in self.meetings if label in one.labels]
         noted = np.concatenate(taken) if taken else np.array([])
         return float(np.median(noted)) if len(noted) else float("nan")

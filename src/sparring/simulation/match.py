@@ -20,6 +20,8 @@ from sparring.simulation.progress import Tick
 
 COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
 FURTHER = ("undefined", "seed")
+# Less than so much processor time is not told: where the clock is coarse, it is mostly rounding.
+LEAST_SECONDS = 100 * time.get_clock_info("thread_time").resolution
 PULSE = 256  # rounds of asking and telling after which a run looks whether it is still wanted
 
 Row = tuple[Any, ...]
@@ -75,7 +77,8 @@ def play_run(
     """Play one run; a row for each entrant, stop and regret.
 
     `tick` is called with rounds done, also with 0 now and then, and may raise to end the run.
-    `spent` is filled with the seconds that each learner took for itself.
+    `spent` is filled with the seconds of processor time that each learner took for itself, in the
+    thread that plays; what is too little for the clock is left out.
     """
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
@@ -95,7 +98,8 @@ def play_run(
             tick(0)
         tick(len(tossed))
     if spent is not None:
-        spent.update({player.label: player.seconds for player in players})
+        noted = [player for player in players if player.seconds >= LEAST_SECONDS]
+        spent.update({player.label: player.seconds for player in noted})
     world = name_of(match.world)
     sizes = (problem.K, problem.T, path.S, path.V_T, run)
     return [
@@ -127,7 +131,7 @@ class Player:
         if not self._trusted:  # a learner that wrote into them would change the others' world
             hold, coins = _locked(block.hold.copy()), _locked(coins.copy())
             block = Block(_locked(block.P), hold)
-        begun = time.perf_counter()
+        begun = time.thread_time()  # not of the wall: other threads share the processors
         if self._blockwise:
             rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
             with Blame(self, rounds):
@@ -138,7 +142,7 @@ class Player:
                     plays = self._checked(self.learner.play(block, coins), len(coins))
         else:
             plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
-        self.seconds += time.perf_counter() - begun
+        self.seconds += time.thread_time() - begun
         self._meter.charge(piece, plays)
         if self._match.plays:
             for arms in plays:
