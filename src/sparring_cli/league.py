@@ -219,6 +219,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "regret": str(one.regret),
                 "K": one.world.K,
                 "T": one.T,
+                "told": {"S": one.told.S, "V_T": one.told.V_T},
                 "runs": len(one.runs),
                 "standings": [_numbers(standing._asdict()) for standing in one.standings],
                 "borda": _borda(one),

@@ -93,6 +93,8 @@ def _worlds(found: League) -> None:
             "" if close or not second else "~",
         )
     Console().print(table)
+    for history in wording.histories(found):
+        _wrapped(history)
     print()
 
 

@@ -63,6 +63,7 @@ class Job(NamedTuple):
             seed=self.seed,
             checkpoints=experiment.checkpoints,
             experiment=experiment.luck or experiment.name,
+            told=experiment.told,
         )
         seconds: dict[str, float] = {}
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)

@@ -2,9 +2,10 @@
 
 from sparring.league.advice import Advice, advise
 from sparring.league.contenders import CONTENDERS, Contender
+from sparring.league.fixtures import Fixture
 from sparring.league.ranking import Ranking, rank
 from sparring.league.standings import League, Meeting, read
-from sparring.league.suite import SCALES, Fixture, Scale, experiments, given, suite
+from sparring.league.suite import SCALES, Scale, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparring.league.fixtures import Fixture
 from sparring.league.standings import CHANCE, League, Meeting
-from sparring.league.suite import Fixture, suite
+from sparring.league.suite import suite
 from sparring.measures import UNKNOWN, Estimate, Values, around
 from sparring.regret import Regret
 

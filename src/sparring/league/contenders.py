@@ -4,13 +4,13 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from sparring import checks
+from sparring.league.fixtures import Fixture
+from sparring.problem import Problem
 from sparring.simulation import Entrant
-from sparring.simulation.entrants import known
 
 NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner has to be told
 ORACLE = "Oracle restarts"
@@ -92,28 +92,27 @@ BY_LABEL: Mapping[str, Contender] = MappingProxyType(
 )
 
 
-def contenders(world: Any) -> dict[str, Entrant]:
-    """Who can play on a world, by label: those whose theory has a tuning for its sizes.
+def contenders(fixture: Fixture) -> dict[str, Entrant]:
+    """Who can play on a world, by label: those whose theory has a tuning for what they are told.
 
-    Where the world tells when it changes, a learner that is told plays too, as a yardstick.
+    Where it is known when the world changes, a learner that is told plays too, as a yardstick.
     """
     found = {}
     for contender in CONTENDERS:
         for entrant in filter(None, (contender.entrant, contender.otherwise)):
-            if _can_play(entrant, world):
+            if _can_play(entrant, fixture.told):
                 found[contender.label] = entrant
                 break
-    changes = getattr(world, "changes", None)
-    if changes is not None:
-        found[ORACLE] = Entrant("oracle_restarts", changes=changes)
+    if fixture.changes is not None:
+        found[ORACLE] = Entrant("oracle_restarts", changes=fixture.changes)
     return found
 
 
-def _can_play(entrant: Entrant, world: Any) -> bool:
+def _can_play(entrant: Entrant, problem: Problem) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("error", checks.TheoremWarning)
         try:
-            entrant(known(world), np.random.default_rng(0))
+            entrant(problem, np.random.default_rng(0))
         except (ValueError, checks.TheoremWarning):
             return False
     return True

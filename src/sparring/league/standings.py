@@ -11,8 +11,10 @@ from sparring import checks, extras, measures, summaries
 from sparring.league.contenders import ALL, BY_LABEL
 from sparring.league.suite import PREFIX, suite
 from sparring.measures import UNKNOWN, Estimate, Values
+from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
 from sparring.summaries import Curve, Summary
 
 CHANCE = "RAND"  # who learns nothing: what others are measured by
@@ -95,6 +97,11 @@ class Meeting:
     def world(self) -> Any:
         """Where it was played."""
         return self.parts[0].experiment.worlds[0]
+
+    @property
+    def told(self) -> Problem:
+        """What learners may be told of it."""
+        return self.parts[0].experiment.told or known(self.world)
 
     @property
     def regret(self) -> Regret:

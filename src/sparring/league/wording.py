@@ -8,6 +8,7 @@ from sparring.league.ranking import ALPHA, Ranking
 from sparring.league.standings import Duel, League
 from sparring.measures import Estimate
 from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
 
 RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
 ALWAYS = "whatever you can tell it"
@@ -97,6 +98,24 @@ def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list
     if short:
         found.append(f"Some learners lack runs on: {listed(short)}.")
     return found
+
+
+def histories(league: League) -> list[str]:
+    """What learners were told of each recorded history."""
+    found = []
+    for one in league.given:
+        told, stated = one.parts[0].experiment.told, known(one.world)
+        if told is not None and told.S and stated.S:
+            changes = "never changes" if told.S == 1 else f"changes {_times(told.S - 1)}"
+            found.append(
+                f"{one.title}: its preferences change {_times(stated.S - 1)}, its best arm "
+                f"{changes}; learners are told S = {told.S:,}."
+            )
+    return found
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def tested(ranking: Ranking) -> str:

@@ -109,9 +109,13 @@ def match_of(
     checkpoints: int | Iterable[int] | None,
     plays: bool = False,
     experiment: str,
+    told: Problem | None = None,
 ) -> Match:
-    """What `simulate` plays in each run, all of it checked."""
-    problem = known(world)
+    """What `simulate` plays in each run, all of it checked.
+
+    `told` is what learners may know, of the world's K and T, if it is not what the world states.
+    """
+    problem = known(world) if told is None else told
     match = Match(
         world=world,
         problem=problem,
