@@ -60,6 +60,8 @@ class Experiment:
     told
         The `Problem` that learners are told, of the worlds' K and T; what each world states of
         itself if None.
+    favourites
+        Whether it is noted beside each regret if the learner's favourite is the best arm.
 
     Examples
     --------
@@ -92,6 +94,7 @@ class Experiment:
     also: Sequence[Regret] = ()
     luck: str = ""
     told: Problem | None = None
+    favourites: bool = False
 
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and results.is_name(self.name)
@@ -113,6 +116,7 @@ class Experiment:
         self._set("lines", self._checked_lines())
         self._set("also", self._checked_also())
         self._check_told()
+        self._set("favourites", checks.flag("favourites", self.favourites))
         if self.guide and self.guide not in self.labels:
             raise checks.refuse("guide", f"one of {sorted(self.labels)}", self.guide)
 
@@ -214,6 +218,7 @@ class Experiment:
             "also": [regret.to_json() for regret in self.also],
             "luck": self.luck,
             "told": None if self.told is None else asdict(self.told),
+            "favourites": self.favourites,
         }
 
     @classmethod

@@ -64,6 +64,7 @@ class Job(NamedTuple):
             checkpoints=experiment.checkpoints,
             experiment=experiment.luck or experiment.name,
             told=experiment.told,
+            favourites=experiment.favourites,
         )
         seconds: dict[str, float] = {}
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)

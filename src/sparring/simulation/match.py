@@ -1,5 +1,6 @@
 """One run: every entrant on the same path with the same coins, charged piece by piece."""
 
+import math
 import time
 from typing import Any, NamedTuple
 
@@ -14,6 +15,7 @@ from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
 from sparring.sequences.protocol import name_of, shown
 from sparring.simulation.entrants import Factory, make
+from sparring.simulation.favourites import FAVOURITE, favourite_of
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
@@ -39,6 +41,7 @@ class Match(NamedTuple):
     seed: int
     experiment: str
     plays: bool
+    favourites: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -149,12 +152,17 @@ class Player:
                 self._shown += np.bincount(arms, minlength=len(self._shown))
 
     def read(self, path: Path) -> None:
-        """Note all regrets at this moment."""
+        """Note all regrets at this moment, and whether the favourite is right, if it is asked."""
         counts = self._shown.tolist()
         with Blame(self, f"when its regret was read after round {path.t}"):
             values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
             self.readings.append((label, path.t, value, undefined, self._match.seed, counts))
+        if self._match.favourites:
+            with Blame(self, f"when it was asked for its favourite after round {path.t}"):
+                arm = favourite_of(self.learner)
+            right = math.nan if arm is None else float(path.best_arms()[arm])
+            self.readings.append((FAVOURITE, path.t, right, 0, self._match.seed, counts))
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""
