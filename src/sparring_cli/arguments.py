@@ -12,6 +12,7 @@ EXAMPLES = """examples:
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
   sparring league                         which learner to run: all of them on 16 worlds, a page
+  sparring league --suite few             the same for 500 to 10,000 votes, and who names the winner
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring coverage                       how often bounds and certificates fail, in 400 runs
@@ -68,8 +69,15 @@ def _add_league(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The command that ranks learners."""
-    parts = (scale, _folder("results/league-SCALE"), _work("5, at full scale 10"), speech)
+    runs = _work("5, at full scale 10; of few votes 20 and 200")
+    parts = (scale, _folder("results/league-SCALE or league-few-SCALE"), runs, speech)
     league = command("league", "which learner to run: all of them on all worlds", *parts)
+    league.add_argument(
+        "--suite",
+        choices=("long", "few"),
+        default="long",
+        help="16 long worlds, or 54 short ones of few votes (default: %(default)s)",
+    )
     league.add_argument(
         "--T", type=whole, metavar="N", help="rounds of each world (default: 20,000, full 200,000)"
     )

@@ -7,6 +7,8 @@ from typing import Any
 
 from sparring.league import Advice, League, Ranking, wording
 from sparring.league.advice import KINDS, KNOWLEDGE, overall
+from sparring.league.favourites import noting
+from sparring_cli import favourites
 from sparring_cli.screen import Console, Table, Text, line
 
 WIDTH = 78
@@ -18,7 +20,10 @@ def league(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
     _answers(found, ranking, advice)
     _choices(advice)
     _ranks(found, ranking)
-    _worlds(found)
+    if noting(found):
+        favourites.show(found)
+    else:
+        _worlds(found)
     _duels(found, ranking)
 
 

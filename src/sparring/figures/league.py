@@ -11,10 +11,12 @@ from sparring import extras
 from sparring.figures import scales, wording
 from sparring.figures.axes import head, name, set_ticks
 from sparring.figures.drawing import figure_of
+from sparring.figures.favourites import favourites_figure
 from sparring.figures.placing import Box, placed
 from sparring.figures.settings import INK, MUTED, SHADE, settings
 from sparring.figures.standings import mean_of, table_figure
 from sparring.league import League, Meeting, Ranking
+from sparring.league.favourites import noting
 from sparring.league.standings import CHANCE, is_ranked
 from sparring.league.wording import many
 from sparring.styles import style_of
@@ -207,7 +209,13 @@ def _name_spots(axes: "Axes", labels: Sequence[str], spots: Sequence[tuple[float
 
 def league_figures(league: League, ranking: Ranking) -> Mapping[str, "Figure"]:
     """All figures of a league by the names of their files."""
-    found = {"league-table": table_figure(league, ranking), "league-curves": curves_figure(league)}
+    if noting(league):  # too many worlds for the table, and for a picture each
+        found = {"league-favourites": favourites_figure(league)}
+    else:
+        found = {
+            "league-table": table_figure(league, ranking),
+            "league-curves": curves_figure(league),
+        }
     if len(ranking.labels) > 1:
         found["league-ranks"] = ranks_figure(ranking)
     if any(league.nanoseconds(label) > 0 for label in ranking.labels):

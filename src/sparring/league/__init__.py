@@ -2,6 +2,7 @@
 
 from sparring.league.advice import Advice, advise
 from sparring.league.contenders import CONTENDERS, Contender
+from sparring.league.few import few
 from sparring.league.fixtures import Fixture
 from sparring.league.ranking import Ranking, rank
 from sparring.league.standings import League, Meeting, read
@@ -19,6 +20,7 @@ __all__ = [
     "Scale",
     "advise",
     "experiments",
+    "few",
     "given",
     "rank",
     "read",

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -32,6 +32,8 @@ class Contender:
     """Whether it raises an alarm when it notices a change."""
     otherwise: Entrant | None = None
     """Who plays instead where it has no tuning for what the world states."""
+    call: str = ""
+    """What to type for it, if it is not a learner by name."""
 
 
 CONTENDERS = (
@@ -87,8 +89,20 @@ CONTENDERS = (
     Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, borda=True),
 )
 YARDSTICK = Contender(ORACLE, Entrant("oracle_restarts", changes=()), "every change", ranked=False)
+QUARTER = Contender(
+    "D-TS, window T/4",
+    Entrant("sparring.league.quarter:thompson"),
+    ROUNDS,
+    call="sparring.Counting(K, rule='thompson', window=T // 4)",
+)
 BY_LABEL: Mapping[str, Contender] = MappingProxyType(
-    {one.label: one for one in (*CONTENDERS, YARDSTICK)}
+    {one.label: one for one in (*CONTENDERS, QUARTER, YARDSTICK)}
+)
+FEW = (  # who plays where votes are few
+    *(BY_LABEL[label] for label in ("RAND", "D-TS", "D-TS, window", "D-TS, window T/4")),
+    # Where S leaves it no tuning, it plays as if nobody knew S.
+    replace(BY_LABEL["SYM-EXP3.S"], otherwise=Entrant("sym_exp3s", S=None)),
+    *(BY_LABEL[label] for label in ("tracker", "RUCB", "RMED1", "BtWR", "Periodic restarts")),
 )
 
 
@@ -98,7 +112,7 @@ def contenders(fixture: Fixture) -> dict[str, Entrant]:
     Where it is known when the world changes, a learner that is told plays too, as a yardstick.
     """
     found = {}
-    for contender in CONTENDERS:
+    for contender in FEW if fixture.few else CONTENDERS:
         for entrant in filter(None, (contender.entrant, contender.otherwise)):
             if _can_play(entrant, fixture.told):
                 found[contender.label] = entrant

@@ -19,6 +19,8 @@ class Fixture:
     """That of the regret: "horizon", "stretch" or "round"."""
     winner: bool
     """Whether in each round one arm does best against every other."""
+    few: bool = False
+    """Whether it is of few votes: a field of its own plays there, and favourites are noted."""
 
     @property
     def regret(self) -> Regret:

@@ -11,6 +11,7 @@ from typing import Any
 from sparring import checks
 from sparring.experiments import Experiment
 from sparring.league.contenders import contenders
+from sparring.league.few import CHECKPOINTS, few
 from sparring.league.fixtures import Fixture
 from sparring.regret import Regret
 from sparring.sequences import (
@@ -105,6 +106,11 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
     return MappingProxyType({fixture.name: fixture for fixture in fixtures})
 
 
+def of_the_league() -> Mapping[str, Fixture]:
+    """The worlds of both suites by name; those of the long one at the quick scale."""
+    return MappingProxyType({**suite("quick"), **few()})
+
+
 def given(name: str, world: Any) -> Fixture:
     """A world of somebody's own, such as one read from a file; its name is part of every seed.
 
@@ -149,6 +155,8 @@ def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Ex
         fixture.regret,
         also=(fixture.borda, WEAK),
         luck=PREFIX + fixture.name,
+        checkpoints=CHECKPOINTS if fixture.few else 40,
+        favourites=fixture.few,
         told=None if fixture.told == known(fixture.world) else fixture.told,
     )
 

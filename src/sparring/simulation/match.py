@@ -85,12 +85,17 @@ def play_run(
     """
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
-    path = Path(match.world, problem, path_rng, regrets=regrets, stops=match.stops)
+    stops = set(match.stops)
+    # Favourites are asked for before the round: a learner that begins anew behind it has none yet.
+    asks = {stop - 1 for stop in stops} if match.favourites else set[int]()
+    ends = sorted(stops | asks - {0})
+    path = Path(match.world, problem, path_rng, regrets=regrets, stops=ends)
     room = np.empty(PIECE)
     players = [Player(match, run, label, tick) for label in match.entrants]
     if len({id(player.learner) for player in players}) < len(players):
         raise checks.refuse("entrants", "makers of a learner each", checks.Shown("one for two"))
-    stops = set(match.stops)
+    for player in players if 0 in asks else ():
+        player.think(0)
     for piece in path.pieces(run):
         tossed = room[: int(piece.block.hold.sum())]
         coins.random(out=tossed)
@@ -98,6 +103,8 @@ def play_run(
             player.play(piece, tossed)
             if piece.stop in stops:
                 player.read(path)
+            if piece.stop in asks:
+                player.think(piece.stop)
             tick(0)
         tick(len(tossed))
     if spent is not None:
@@ -116,6 +123,7 @@ class Player:
     def __init__(self, match: Match, run: int, label: str, tick: Tick) -> None:
         self.label, self._match, self._run, self._tick = label, match, run, tick
         self.readings: list[Row] = []
+        self._favourite: int | None = None
         self.seconds = 0.0
         K = match.problem.K
         with Blame(self, "when it was made"):
@@ -152,17 +160,21 @@ class Player:
                 self._shown += np.bincount(arms, minlength=len(self._shown))
 
     def read(self, path: Path) -> None:
-        """Note all regrets at this moment, and whether the favourite is right, if it is asked."""
+        """Note all regrets at this moment, and whether the favourite was right, if one is asked."""
         counts = self._shown.tolist()
         with Blame(self, f"when its regret was read after round {path.t}"):
             values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
             self.readings.append((label, path.t, value, undefined, self._match.seed, counts))
         if self._match.favourites:
-            with Blame(self, f"when it was asked for its favourite after round {path.t}"):
-                arm = favourite_of(self.learner)
+            arm = self._favourite
             right = math.nan if arm is None else float(path.best_arms()[arm])
             self.readings.append((FAVOURITE, path.t, right, 0, self._match.seed, counts))
+
+    def think(self, t: int) -> None:
+        """Note the favourite with which it goes into the next round."""
+        with Blame(self, f"when it was asked for its favourite after round {t}"):
+            self._favourite = favourite_of(self.learner)
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""

@@ -64,9 +64,9 @@ def simulate(
         Whether to add a column with how often each arm was shown; in a duel with itself, twice.
     favourites
         Whether to add a row for each run, entrant and checkpoint whose `regret` is "favourite": its
-        value is 1 if the learner's `favourite` is the best arm of that round, as in
-        `preferences.best_arms`, and else 0. Of a learner without one the arm that it draws most
-        often counts; NaN where it does not tell that either.
+        value is 1 if the learner's `favourite`, as that round begins, is the best arm of the round,
+        as in `preferences.best_arms`, and else 0. Of a learner without one the arm that it draws
+        most often counts; NaN where it does not tell that either.
     executor
         Any `concurrent.futures.Executor` to do the runs, for instance a ThreadPoolExecutor: the
         kernels let threads run in parallel. One after the other if None.
