@@ -14,6 +14,8 @@ from sparring.league.detection import detectors, watch
 from sparring.league.suite import experiments
 from sparring.simulation.entrants import known
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 DATA = Path(__file__).parents[1].parent / "shared/data"
 PARTIES = ("M", "L", "C", "KD", "S", "V", "MP", "SD")
 PERIODS, T = 60, 6000

@@ -11,6 +11,8 @@ from sparring.experiments import Experiment, run
 from sparring.results import Shelf
 from sparring.simulation.favourites import FAVOURITE, favourite_of
 
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
 STRETCH = Regret("preference", "stretch")
 P = [[0.5, 0.9, 0.8], [0.1, 0.5, 0.7], [0.2, 0.3, 0.5]]
 
