@@ -46,7 +46,7 @@ class Fixture:
         """What learners may be told: what the world states.
 
         Of a recorded history S counts the stretches in which one arm stays the best. Its periods
-        all differ, many by noise only, and it does not pay to forget at each (ADR 0046).
+        all differ, many by noise only, and it does not pay to forget at each (ADR 0048).
         """
         stated, turns = known(self.world), self._turns
         return stated if turns is None else replace(stated, S=1 + len(turns))
