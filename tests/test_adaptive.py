@@ -110,11 +110,11 @@ def test_what_is_expected_of_a_duel_is_the_mean_over_all_starts():
 
 
 def aged(K, duels):
-    """A learner whose grid is full: starts at ages K, 2 K, 4 K, ... before `duels` told."""
+    """A learner whose grid is full: starts at ages K, 2.4 K, 2.4^2 K, ... after `duels` told."""
     learner = Adaptive(K, oldest=math.inf, seed=1)
     m = learner._memory
     starts = GRID
-    m.start[:starts] = [duels - K * 2 ** (starts - 1 - k) for k in range(starts)]
+    m.start[:starts] = [duels - int(K * 2.4 ** (starts - 1 - k)) for k in range(starts)]
     m.A[:, :starts] = 1 / starts
     m.median[:] = starts // 2
     m.counter[:] = starts, duels
@@ -123,7 +123,7 @@ def aged(K, duels):
 
 def test_a_grid_that_is_full_gives_up_its_oldest_start():
     K = 2
-    learner = aged(K, K * 2**45)
+    learner = aged(K, 10**15)
     oldest = int(learner._memory.start[0])
     for _ in range(K):
         learner.tell(learner.ask(), 1.0)
