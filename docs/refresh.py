@@ -1,9 +1,10 @@
 """Runs both scales, coverage and the benchmark of sweeps, and writes what they give into the docs.
 
-python docs/refresh.py           (`make documents`) takes 40 minutes; leave the machine alone.
+python docs/refresh.py           (`make documents`) takes an hour; leave the machine alone.
 python docs/refresh.py theory    only what docs/theory.md shows.
 python docs/refresh.py league    only what docs/league.md shows, in another 20 minutes; a folder of
                                  classical matrices may stand behind it.
+python docs/refresh.py votes     only what docs/few-votes.md shows, in another 20 minutes.
 """
 
 import json
@@ -242,9 +243,73 @@ def league(folder):
         fill(page, "classical", classical(rows))
 
 
+def whole_percent(found, name, *, interval):
+    """A share or a ratio in percent, with its interval or without."""
+    if found is None or found[name]["value"] is None:
+        return ""
+    value, low, high = (f"{100 * x:.0f}" for x in found[name].values())
+    return f"{value} ({low} to {high})" if interval else value
+
+
+def scored(found):
+    """Two tables, of right favourites and of regret: a row for each learner."""
+    text = ""
+    heads = {
+        "right": "Right favourites in the end, in percent of the runs (95 % interval):",
+        "to_chance": "Regret in percent of RAND's, the geometric mean over worlds:",
+    }
+    for name, head in heads.items():
+        rows = []
+        for label, one in found["favourites"].items():
+            cells = [
+                whole_percent(part, name, interval=of == "all") for of, part in one["parts"].items()
+            ]
+            rows.append([label, found["learners"][label]["told"], *cells])
+        parts = next(iter(found["favourites"].values()))["parts"]
+        text += f"{head}\n\n{table(['learner', 'told', *parts], rows)}\n"
+    return text[:-1]
+
+
+def needed(found):
+    """Two tables of votes, from a new start and after a change: a row for each number of arms."""
+    text, cases = "", found["needed"]
+    for calm in dict.fromkeys(one["calm"] for one in cases):
+        here = [one for one in cases if one["calm"] == calm]
+        margins = list(dict.fromkeys(one["margin"] for one in here))
+        rows = []
+        for K in dict.fromkeys(one["K"] for one in here):
+            mine = {one["margin"]: one for one in here if one["K"] == K}
+            rows.append([K, *(votes_of(mine[margin]) for margin in margins)])
+        when = f"After a change, behind {calm:,} calm votes" if calm else "From a new start"
+        head = ["arms", *(f"margin {margin:g}" for margin in margins)]
+        text += f"{when}, {here[0]['runs']} runs:\n\n{table(head, rows)}\n"
+    return text[:-1]
+
+
+def votes_of(one):
+    """A number of votes with its interval, to two digits."""
+    most = f"over {one['grid'][-1]:,}"
+    value, low, high = (most if x is None else f"{float(f'{x:.1e}'):,.0f}" for x in one["votes"])
+    return value if value == most else f"{value} ({low} to {high})"
+
+
+def votes(folder):
+    """Fill docs/few-votes.md."""
+    page = "docs/few-votes.md"
+    found = sparring("league", "--suite", "few", "--scale", "full", "--out", folder / "few")
+    fill(page, "few", scored(found))
+    fill(page, "needed", needed(sparring("votes-needed", "--out", folder / "votes")))
+    for source in (
+        folder / "few" / "figures" / "league-favourites.svg",
+        folder / "votes" / "votes-tracker.svg",
+    ):
+        shutil.copy(source, ROOT / "docs" / "figures" / source.name)
+
+
 def main(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
+    votes(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -262,5 +327,5 @@ def main(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        pages = {"theory": theory, "league": league}
+        pages = {"theory": theory, "league": league, "votes": votes}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

@@ -5,14 +5,17 @@ tested apart: its logarithm and its Beta draws; the random words are made here.
 
 Where the papers leave a choice (which of equals, in which order to draw) it is the learner's:
 among equals each in turn replaces the one before with chance 1 / (how many there were), RMED1 takes
-the first, and double Thompson sampling draws only what it compares. RMED1's sums are taken in the
-order of the arms, since with few duels many are equal but for their last bits.
+the first, and double Thompson sampling draws what its kernel's docstring says; that the law is that
+of all draws is tested in `test_thompson_law.py`. RMED1's sums are taken in the order of the arms,
+since with few duels many are equal but for their last bits.
 """
 
 import math
 
 import numpy as np
+from scipy.special import betainc
 
+from sparring._kernels.chances import beyond
 from sparring._kernels.draws import beta
 from sparring._kernels.jit import kernel
 from sparring._kernels.normals import log_of
@@ -28,6 +31,11 @@ def ln(x):
 @kernel
 def beta_of(words, a, b):
     return beta(words, a, b)
+
+
+@kernel
+def beyond_of(words, w, l):
+    return beyond(words, w, l)
 
 
 class Words:
@@ -59,9 +67,9 @@ class Words:
     def below(self, n):
         return int(self.uniform() * n)
 
-    def beta(self, a, b):
+    def drawn_by(self, kernel, *shape):
         state = np.array(self.s, np.uint64)
-        drawn = beta_of(state, a, b)
+        drawn = kernel(state, *shape)
         self.s = [int(word) for word in state]
         return drawn
 
@@ -201,6 +209,8 @@ class Rmed1(Counted):
 class DoubleThompson(Counted):
     """Wu and Liu (2016), Algorithm 1."""
 
+    last = 0
+
     def ask(self):
         W, mass = self.count()
         wide, arms = self.width(mass), range(self.K)
@@ -209,22 +219,38 @@ class DoubleThompson(Counted):
             N = W[i][j] + W[j][i]
             return W[i][j] / N + math.sqrt(wide / N) if N > 0 else 2.0
 
-        def theta(i, j):
-            return self.words.beta(W[i][j] + 1.0, W[j][i] + 1.0)
-
         zeta = [sum(U(i, j) > 0.5 for j in arms if j != i) for i in arms]
-        C = [i for i in arms if zeta[i] == max(zeta)]
-        wins = dict.fromkeys(arms, 0)
-        for i in arms:
-            for j in range(i + 1, self.K):
-                if i in C or j in C:
-                    drawn = theta(i, j)
-                    wins[i] += drawn > 0.5
-                    wins[j] += drawn < 0.5
-        a = self.words.one_of_the_largest({i: wins[i] for i in C})
+        a = self.last = self.row(W, [i for i in arms if zeta[i] == max(zeta)])
         lower = {i: 1 - U(a, i) for i in arms if i != a}
-        second = {i: theta(i, a) for i in arms if i != a and lower[i] <= 0.5}
+        second = {i: self.theta(W[i][a], W[a][i]) for i in arms if i != a and lower[i] <= 0.5}
         return a, max([a, *second], key=lambda i: second.get(i, 0.5))
+
+    def above(self, w, l):
+        """Whether theta > 1/2 for so many wins and losses, by one uniform."""
+        return self.words.uniform() < betainc(l + 1.0, w + 1.0, 0.5)
+
+    def row(self, W, C):
+        """Who of the candidates loses least, as far as that takes draws."""
+        turn = [*range(self.last, self.K), *range(self.last)]
+        lost, drawn, least, a, ties = [0] * self.K, set(), self.K, C[0], 0
+        for i in turn if len(C) > 1 else ():
+            if i not in C:
+                continue
+            for j in turn:
+                if j != i and {i, j} not in drawn and lost[i] <= least:
+                    drawn.add(frozenset({i, j}))
+                    lost[j if self.above(W[i][j], W[j][i]) else i] += 1
+            if lost[i] <= least:
+                ties = 1 if lost[i] < least else ties + 1
+                least = lost[i]
+                a = i if ties == 1 or self.words.below(ties) == 0 else a
+        return a
+
+    def theta(self, w, l):
+        """A draw, or 0 if it is not above 1/2 and well behind."""
+        if w >= l or 2 * (l - w) ** 2 <= w + l:
+            return self.words.drawn_by(beta_of, w + 1.0, l + 1.0)
+        return self.words.drawn_by(beyond_of, w, l) if self.above(w, l) else 0.0
 
 
 TWINS = {"rucb": Rucb, "rmed1": Rmed1, "thompson": DoubleThompson}

@@ -273,13 +273,30 @@ def test_how_much_is_remembered():
         learner = sparring.rmed1(**{"K": 10, "T": 10**5, **sizes}, forget="discount")
         return learner.snapshot()["options"]["discount"]
 
-    assert window(S=10) == int(np.ceil(20 * np.sqrt(10**4 * np.log(10**5))))
+    assert window(S=2) == int(np.ceil(20 * np.sqrt(10**5 / 2 * np.log(10**5))))
+    assert window(S=10) == 5_000, "half a segment, less than 6787"
+    assert window(T=2_000, S=3) == 334 and window(T=2_000) == 2_000
+    assert all(window(T=S, S=S) == 1 and discount(T=S, S=S) == 0.5 for S in (2, 3))
     assert window() == window(S=1) == window(V_T=0)
     assert window(V_T=100) == int(np.ceil((10**5 / 100) ** (2 / 3) * 10 ** (1 / 3)))
     assert window(T=1) == 1 and window(V_T=1e-300) == 10**5 == window(V_T=5e-324)
     assert discount(S=10) == 1 - np.sqrt(1e-4) / 40
+    assert discount(T=2_000, S=10) == 1 - 20 / 2_000, "half a segment, less than 566"
+    assert discount(T=2_000) == 1 - np.sqrt(1 / 2_000) / 40
     assert discount(V_T=100) == 1 - 1 / window(V_T=100)
     assert discount(T=1, V_T=1.0) == 0.5
+
+
+@pytest.mark.parametrize("name", ["rucb", "rmed1", "double_thompson"])
+@pytest.mark.parametrize("K", [2, 10, 1_000])
+def test_whoever_expects_a_change_forgets_what_was_before_it(name, K):
+    """Also where T is less than 4 K^2 ln T / S, and the formulas alone would keep all rounds."""
+    for T, S in ((2, 2), (10, 3), (500, 2), (10_000, 2), (10_000, 10_000)):
+        for forget in ("window", "discount"):
+            learner = sparring.LEARNERS[name](K, T, S=S, forget=forget, seed=1)
+            options = learner.snapshot()["options"]
+            kept = options["window"] or 1 / (1 - options["discount"])
+            assert kept <= max(T / (2 * S) + 1, 2) and kept < max(T, 3)
 
 
 def test_repr_says_what_it_is():

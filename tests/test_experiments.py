@@ -7,12 +7,14 @@ import pickle
 from dataclasses import FrozenInstanceError, replace
 
 import numpy as np
+import polars
 import pytest
 
 import sparring
 from sparring import Entrant, Problem, Regret, panels, results
 from sparring.experiments import Experiment, Job, run
 from sparring.experiments.running import table_of
+from sparring.simulation import match
 from sparring.simulation.entrants import known
 from sparring.simulation.match import COLUMNS, FURTHER
 from worlds import ladder, random_matrices
@@ -526,6 +528,39 @@ def test_seconds_are_each_learners_own():
     assert played.seconds.keys() == {"DEX3.S", "RAND"} and min(played.seconds.values()) > 0
     for row in table_of(job, played).iter_rows(named=True):
         assert row["seconds"] == played.seconds.get(row["entrant"])
+
+
+class Clock:
+    """The module `time` for a match: an hour passes between two looks at the wall."""
+
+    def __init__(self, tick):
+        self._tick, self._wall, self._processor = tick, 0.0, 0.0
+
+    def perf_counter(self):
+        self._wall += 3600.0
+        return self._wall
+
+    def thread_time(self):
+        self._processor += self._tick
+        return self._processor
+
+
+def test_seconds_are_processor_time(monkeypatch):
+    """Two looks at the clock of the thread for each of the 40 pieces, and none at the wall."""
+    monkeypatch.setattr(match, "time", Clock(0.25))
+    assert Job(mine(), 200, 0, 0)().seconds == {"DEX3.S": 10.0, "RAND": 10.0}
+
+
+def test_what_is_too_short_for_the_clock_is_not_told(monkeypatch):
+    """A coarse clock may not have ticked at all; the part still joins those that have seconds."""
+    monkeypatch.setattr(match, "time", Clock(0.0))
+    job = Job(mine(), 200, 0, 0)
+    played = job()
+    assert played.seconds == {}
+    table = table_of(job, played)
+    assert table["seconds"].null_count() == len(table)
+    monkeypatch.undo()
+    assert polars.concat([table, table_of(job, job())])["seconds"].max() > 0
 
 
 # docs/errata.md, the bounds E7 to E9, written once more from their formulas.

@@ -27,8 +27,8 @@ def home(tmp_path, monkeypatch):
     module = sys.modules["sparring.league.suite"]
     usual = module.contenders
 
-    def few(world):
-        return {label: who for label, who in usual(world).items() if label in tiny_league.LABELS}
+    def few(fixture):
+        return {label: who for label, who in usual(fixture).items() if label in tiny_league.LABELS}
 
     def small(scale):
         found = suite(scale)

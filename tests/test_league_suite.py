@@ -76,7 +76,7 @@ NO_TUNING = "has no usable tuning for|does not apply to|is capped at 1|needs the
 
 @every_fixture
 def test_only_those_whose_theory_has_no_tuning_are_left_out(name, fixture):
-    found = contenders(fixture.world)
+    found = contenders(fixture)
     for contender in CONTENDERS:
         played = found.get(contender.label)
         assert played in (None, contender.entrant, contender.otherwise)
@@ -95,7 +95,7 @@ def test_only_those_whose_theory_has_no_tuning_are_left_out(name, fixture):
 
 def test_who_knows_the_changes_knows_those_of_the_world():
     for fixture in suite("quick").values():
-        entrant = contenders(fixture.world).get(ORACLE)
+        entrant = contenders(fixture).get(ORACLE)
         if entrant is not None:
             assert dict(entrant.options)["changes"] == fixture.world.changes
 

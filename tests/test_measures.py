@@ -92,3 +92,15 @@ def test_the_intervals_cover_the_truth_as_often_as_they_say():
 def test_a_ratio_next_to_nothing_has_no_end():
     found = measures.ratio(np.array([-1000.0, 1001.0]), np.array([5.0, 6.0]))
     assert found.high == math.inf and found.low == 0
+
+
+@pytest.mark.parametrize(("ones", "n"), [(0, 1), (1, 1), (0, 20), (20, 20), (18, 20), (7, 200)])
+def test_a_share_has_wilsons_interval(ones, n):
+    found = measures.share(np.repeat([1.0, 0.0], [ones, n - ones]))
+    exact = stats.binomtest(ones, n).proportion_ci(method="wilson")
+    assert found == pytest.approx((ones / n, exact.low, exact.high), abs=1e-12)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+
+
+def test_a_share_of_nothing_is_unknown():
+    assert all(np.isnan(measures.share(np.array([]))))

@@ -189,3 +189,13 @@ def test_the_change_of_a_matrix_is_its_largest():
     np.testing.assert_array_equal(steps, np.abs(np.diff(P, axis=0)).max(axis=1))
     kernels.changes(P[:1], P[0], steps[:1])
     assert steps[0] == 0
+
+
+@hypothesis.given(P=preference_matrices())
+def test_the_best_arm_wins_all_duels_or_else_the_most_in_the_mean(P):
+    best, K = preferences.best_arms(P), len(P)
+    winners = [i for i in range(K) if all(P[i, j] > 0.5 for j in range(K) if j != i)]
+    scores = np.array([(P[i].sum() - 0.5) / (K - 1) for i in range(K)])
+    expected = winners or np.flatnonzero(scores > scores.max() - 1e-9).tolist()
+    assert np.flatnonzero(best).tolist() == expected
+    np.testing.assert_array_equal(preferences.best_arms(np.stack([P, P])), [best, best])

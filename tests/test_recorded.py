@@ -389,3 +389,36 @@ def test_matrices_of_the_literature_have_the_winners_of_their_readme(file, K, wi
     assert (sparring.preferences.gap(P) == 0) == (winner is not None)
     if winner is None:
         assert header[1 + int(sparring.preferences.borda_scores(P).argmax())] == "r6"
+
+
+# Who is best, and how often that changes.
+
+
+def fewest_changes(best):
+    """By brute force over all arms to follow: the least number of changes of one that is best."""
+    K = best.shape[1]
+    cost = np.where(best[0], 0.0, np.inf)
+    for now in best[1:]:
+        moved = cost[None, :] + (1 - np.eye(K))
+        cost = np.where(now, moved.min(axis=1), np.inf)
+    return cost.min()
+
+
+@hypothesis.given(
+    K=st.integers(2, 4), periods=st.integers(1, 12), T=st.integers(1, 40), seed=st.integers(0, 999)
+)
+def test_the_best_arm_changes_no_more_often_than_it_must(K, periods, T, seed):
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.integers(0, 5, (periods, K, K)) / 4, 1)  # few values, so that many tie
+    P = upper + np.tril(1 - upper.transpose(0, 2, 1), -1) + np.eye(K) / 2
+    world = sparring.Recorded(P, T)
+    best = sparring.preferences.best_arms(path_of(world))
+    assert len(world.winner_changes) == fewest_changes(best)
+    assert set(world.winner_changes) <= set(world.changes)
+    for start in world.winner_changes:
+        assert not (best[start - 1] & best[start - 2]).all()
+
+
+def test_a_world_that_moves_has_no_rounds_in_which_the_best_arm_changes():
+    assert sparring.Recorded([GOOD, GOOD], 10, interpolate=True).winner_changes is None
+    assert sparring.Recorded([GOOD, GOOD], 10).winner_changes == ()

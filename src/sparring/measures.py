@@ -74,6 +74,26 @@ def ratio(first: Values, second: Values, *, level: float = LEVEL) -> Estimate:
         return Estimate(*(float(np.exp(number)) for number in log))
 
 
+def share(hits: Values, *, level: float = LEVEL) -> Estimate:
+    """The share of ones among zeros and ones, with Wilson's interval (1927); unknown of none.
+
+    Examples
+    --------
+    >>> found = share(np.array([1.0] * 18 + [0.0] * 2))
+    >>> f"{found.value:.2f} ({found.low:.3f} to {found.high:.3f})"
+    '0.90 (0.699 to 0.972)'
+    """
+    n = len(hits)
+    if n == 0:
+        return UNKNOWN
+    special = extras.demand("scipy.special", "an interval of a share")
+    z, p = float(special.ndtri((1 + level) / 2)), float(hits.mean())
+    middle, scale = p + z**2 / (2 * n), 1 + z**2 / n
+    half = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    low, high = (middle - half) / scale, (middle + half) / scale
+    return Estimate(p, min(max(low, 0.0), p), max(min(high, 1.0), p))
+
+
 def fall(first: Values, second: Values) -> Estimate:
     """How much higher the first is in the mean than the second, on paths of their own."""
     return around(float(first.mean() - second.mean()), [first, -second])

@@ -81,6 +81,27 @@ def condorcet_winner(P: Any) -> int | None:
     return None if winners[0] < 0 else int(winners[0])
 
 
+def best_arms(P: Any) -> NDArray[np.bool_]:
+    """Whether each arm is the best, of a matrix or of each of a stack.
+
+    The best is the Condorcet winner; where there is none, whoever has the highest Borda score, up
+    to rounding, and those may be several.
+
+    Examples
+    --------
+    >>> best_arms([[0.5, 0.6, 0.6], [0.4, 0.5, 1.0], [0.4, 0.0, 0.5]])  # arm 1 scores higher
+    array([ True, False, False])
+    """
+    stack = _stack(P)
+    winners = np.empty(len(stack), np.int64)
+    kernels.condorcet_winners(stack, winners)
+    scores = borda_scores(stack)
+    best = scores >= scores.max(axis=1, keepdims=True) - kernels.TIE
+    crowned = winners >= 0
+    best[crowned] = np.arange(stack.shape[1]) == winners[crowned, None]
+    return best if np.ndim(P) == 3 else np.asarray(best[0])
+
+
 def von_neumann_winner(P: Any) -> NDArray[np.float64]:
     """A distribution over arms that no arm beats: sum_i pi(i) P(i, j) >= 1/2 for all j.
 

@@ -12,7 +12,9 @@ EXAMPLES = """examples:
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
   sparring league                         which learner to run: all of them on 16 worlds, a page
+  sparring league --suite few             the same for 500 to 10,000 votes, and who names the winner
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
+  sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
@@ -58,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
     command("report", "one page of everything, to look at", chosen, scale, folder, speech)
     command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
     _add_league(command, scale, speech)
+    _add_votes(command, speech)
     _add_theory(command, scale, folder, speech)
     return top
 
@@ -68,8 +71,15 @@ def _add_league(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The command that ranks learners."""
-    parts = (scale, _folder("results/league-SCALE"), _work("5, at full scale 10"), speech)
+    runs = _work("5, at full scale 10; of few votes 20 and 200")
+    parts = (scale, _folder("results/league-SCALE or league-few-SCALE"), runs, speech)
     league = command("league", "which learner to run: all of them on all worlds", *parts)
+    league.add_argument(
+        "--suite",
+        choices=("long", "few"),
+        default="long",
+        help="16 long worlds, or 54 short ones of few votes (default: %(default)s)",
+    )
     league.add_argument(
         "--T", type=whole, metavar="N", help="rounds of each world (default: 20,000, full 200,000)"
     )
@@ -88,6 +98,43 @@ def _add_league(
         default=[],
         metavar="MODULE:FUNCTION",
         help="also your own: the function makes a learner of a Problem and a Generator",
+    )
+
+
+def _add_votes(
+    command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
+) -> None:
+    """The command that counts votes."""
+    parts = (_folder("results/votes"), _work("200"), speech)
+    votes = command("votes-needed", "how many votes a learner needs to name the winner", *parts)
+    votes.add_argument(
+        "--learner",
+        default="tracker",
+        metavar="NAME",
+        help="by name, by the league's label, or MODULE:FUNCTION (default: %(default)s)",
+    )
+    votes.add_argument(
+        "--arms",
+        type=whole,
+        nargs="+",
+        default=[3, 5, 10, 20, 50],
+        metavar="K",
+        help="numbers of arms (default: 3 5 10 20 50)",
+    )
+    votes.add_argument(
+        "--margins",
+        type=float,
+        nargs="+",
+        default=[0.05, 0.1, 0.2, 0.3],
+        metavar="M",
+        help="by which the winner's chance exceeds 1/2 (default: 0.05 0.1 0.2 0.3)",
+    )
+    votes.add_argument(
+        "--calm",
+        type=whole,
+        default=10_000,
+        metavar="N",
+        help="votes before the winner changes (default: %(default)s)",
     )
 
 

@@ -15,7 +15,7 @@ from sparring import claims, coverage, experiments, extras, figures, results, su
 from sparring import panels as library
 from sparring import report as pages
 from sparring.simulation.progress import progress_bar
-from sparring_cli import league, screen, theory
+from sparring_cli import league, screen, theory, votes
 from sparring_cli.folders import folder_of as folder
 from sparring_cli.machine import executor, peak_memory
 
@@ -117,6 +117,7 @@ COMMANDS = {
     "report": report,
     "reproduce": reproduce,
     "league": league.show_league,
+    "votes-needed": votes.show_votes,
     "bounds": theory.show_bounds,
     "certify": theory.show_certificate,
     "coverage": theory.show_coverage,

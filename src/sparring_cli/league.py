@@ -1,7 +1,6 @@
 """What `league` does: it plays, ranks, draws and writes the page, and hands on what came out."""
 
 import argparse
-import math
 import os
 import shlex
 import sys
@@ -13,17 +12,19 @@ from typing import Any, NamedTuple
 from sparring import checks, experiments, extras, figures, results
 from sparring import league as library
 from sparring.league import advice, wording
+from sparring.league.favourites import noting
+from sparring.league.few import ROUNDS, RUNS
 from sparring.measures import Estimate
 from sparring.report import league as page
 from sparring.report.alarms import part as noticed_part
 from sparring.sequences.files import parse_source, world_from_csv
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
-from sparring_cli import alarms, screen, standings
+from sparring_cli import alarms, favourites, screen, standings
 from sparring_cli.folders import folder_of
 from sparring_cli.machine import executor, peak_memory
 
-FIGURES = 4  # at most
+FIGURES = 4  # at most, and one less of few votes
 SHORTEST = 1000  # rounds: with fewer the worlds of many changes are nothing but changes
 
 
@@ -40,9 +41,11 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
     begun, talks = time.perf_counter(), not (options.json or options.quiet)
     for module in ("matplotlib", "scipy.stats"):  # before the work rather than after
         extras.demand(module, "sparring league")
-    scale, own = _scale(options), _own(options.learner)
-    folder = folder_of(options, "league-", "" if options.T is None else f"-T{scale.T}")
-    fixtures = [*library.suite(scale).values(), *_given(options.data, scale.T)]
+    scale, own, few = _scale(options), _own(options.learner), options.suite == "few"
+    prefix = "league-few-" if few else "league-"
+    folder = folder_of(options, prefix, "" if options.T is None else f"-T{scale.T}")
+    worlds = library.few() if few else library.suite(scale)
+    fixtures = [*worlds.values(), *_given(options.data, scale.T)]
     wanted = library.experiments(fixtures, own)
     ran, failed = _play(options, folder, scale.runs, wanted, own, command)
     names = [one.name for one in wanted if not set(one.labels) & failed.keys()]
@@ -55,6 +58,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     outcome = {
         "folder": str(folder),
+        "suite": options.suite,
         "scale": options.scale,
         "seed": options.seed,
         "jobs": ran.jobs,
@@ -62,6 +66,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
         "seconds": seconds,
         "megabytes": megabytes,
         **plain(found),
+        "favourites": favourites.plain(found.league),
         "alarms": alarms.plain(noticed),
         "failed": failed,
         "figures": [str(file) for file in files],
@@ -81,9 +86,21 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def _scale(options: argparse.Namespace) -> library.Scale:
     """How long and how often, as the options say."""
-    usual = library.SCALES[options.scale]
+    if options.suite == "few":
+        for name in ("T", "data"):
+            if given := getattr(options, name):
+                remedy = "Its worlds have 500 to 10,000 rounds; --suite long takes it"
+                raise checks.refuse(f"--{name}", "left out with --suite few", given, remedy)
+    usual = _usual(options)
     T = usual.T if options.T is None else checks.whole("--T", options.T, low=SHORTEST, high=10**12)
     return library.Scale(T, usual.runs if options.runs is None else options.runs)
+
+
+def _usual(options: argparse.Namespace) -> library.Scale:
+    """How long and how often if nothing else is said."""
+    if options.suite == "few":
+        return library.Scale(max(ROUNDS), RUNS[options.scale])
+    return library.SCALES[options.scale]
 
 
 def _own(names: Sequence[str]) -> dict[str, Entrant]:
@@ -161,7 +178,8 @@ def _judge(folder: Path, names: Sequence[str]) -> Outcome:
 def _draw(folder: Path, found: Outcome, talks: bool) -> list[Path]:
     """All figures as files."""
     files = list[Path]()
-    with progress_bar(FIGURES, "figures", shown=talks) as tick:
+    most = FIGURES - bool(noting(found.league))
+    with progress_bar(most, "figures", shown=talks) as tick:
         for name, figure in figures.league_figures(found.league, found.ranking).items():
             files += figures.save(figure, folder / "figures", name)
             tick(1)
@@ -171,6 +189,8 @@ def _draw(folder: Path, found: Outcome, talks: bool) -> list[Path]:
 def _again(options: argparse.Namespace, league: library.League) -> str:
     """The command that makes these results."""
     words = ["sparring", "league"]
+    if options.suite != "long":
+        words += ["--suite", options.suite]
     if options.scale != "quick":
         words += ["--scale", options.scale]
     if options.T is not None:
@@ -179,7 +199,7 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
         if given := getattr(options, name):
             words += [f"--{name}", *dict.fromkeys(given)]
     runs = max(len(meeting.runs) for meeting in league.meetings)
-    if runs != library.SCALES[options.scale].runs:
+    if runs != _usual(options).runs:
         words += ["--runs", str(runs)]
     if options.seed:
         words += ["--seed", str(options.seed)]
@@ -198,8 +218,8 @@ def plain(found: Outcome) -> dict[str, Any]:
             "worlds": list(ranking.worlds),
             "mean_ranks": ranking.mean_rank,
             "wins": ranking.wins,
-            "p_value": _number(ranking.p_value),
-            "critical_difference": _number(ranking.distance),
+            "p_value": wording.finite(ranking.p_value),
+            "critical_difference": wording.finite(ranking.distance),
             "not_told_apart": [list(group) for group in ranking.groups],
             "left_out": list(ranking.left_out),
         },
@@ -209,7 +229,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "told": league.told(label),
                 "ranked": league.ranked(label),
                 "to_chance": _numbers({"": overall[label]})[""] if label in overall else None,
-                "nanoseconds": _number(league.nanoseconds(label)),
+                "processor_nanoseconds": wording.finite(league.nanoseconds(label)),
             }
             for label in league.labels
         },
@@ -219,6 +239,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "regret": str(one.regret),
                 "K": one.world.K,
                 "T": one.T,
+                "told": {"S": one.told.S, "V_T": one.told.V_T},
                 "runs": len(one.runs),
                 "standings": [_numbers(standing._asdict()) for standing in one.standings],
                 "borda": _borda(one),
@@ -240,19 +261,14 @@ def _borda(one: library.Meeting) -> dict[str, float | None]:
     if one.borda is None:
         return {}
     found = {label: one.values(label, one.borda) for label in one.labels}
-    return {label: _number(float(runs.mean())) for label, runs in found.items() if len(runs)}
+    return {label: wording.finite(float(runs.mean())) for label, runs in found.items() if len(runs)}
 
 
 def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
     """Estimates as dictionaries."""
     return {
-        name: {key: _number(number) for key, number in value._asdict().items()}
+        name: {key: wording.finite(number) for key, number in value._asdict().items()}
         if isinstance(value, Estimate)
         else value
         for name, value in fields.items()
     }
-
-
-def _number(value: float) -> float | None:
-    """None for what is not a number, or has no end, which JSON cannot say."""
-    return value if math.isfinite(value) else None

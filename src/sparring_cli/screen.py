@@ -1,6 +1,7 @@
 """What a person sees in the terminal."""
 
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ Console = extras.demand("rich.console", "the command sparring").Console
 Table = extras.demand("rich.table", "the command sparring").Table
 Text = extras.demand("rich.text", "the command sparring").Text
 
+WIDTH = 78
 COLOURS = {HOLDS: "green", FAILS: "red", OPEN: "yellow"}
 
 
@@ -109,3 +111,11 @@ def left_out(names: Sequence[str], told: bool) -> None:
 def line(text: str) -> None:
     """Print a line as it is: paths are neither broken nor read as markup."""
     Console(soft_wrap=True, highlight=False, markup=False).print(text)
+
+
+def wrapped(text: str, indent: str = "") -> None:
+    """Print words in lines that fit 80 columns; an indent stands before the first only."""
+    after = " " * len(indent)
+    parts = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False)
+    for place, part in enumerate(parts):
+        line((after if place else indent) + part)

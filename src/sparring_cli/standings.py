@@ -1,15 +1,15 @@
 """What a person sees of a league in the terminal: the answer first, then why."""
 
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 from sparring.league import Advice, League, Ranking, wording
 from sparring.league.advice import KINDS, KNOWLEDGE, overall
-from sparring_cli.screen import Console, Table, Text, line
+from sparring.league.favourites import noting
+from sparring_cli import favourites
+from sparring_cli.screen import Console, Table, Text, line, wrapped
 
-WIDTH = 78
 LONGEST = 26  # letters of a learner's name
 
 
@@ -18,7 +18,10 @@ def league(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
     _answers(found, ranking, advice)
     _choices(advice)
     _ranks(found, ranking)
-    _worlds(found)
+    if noting(found):
+        favourites.show(found)
+    else:
+        _worlds(found)
     _duels(found, ranking)
 
 
@@ -27,9 +30,9 @@ def _answers(found: League, ranking: Ranking, advice: Sequence[Advice]) -> None:
     for answer in wording.answers(found, ranking, advice):
         Console(highlight=False).print(Text(f"{answer.when}: ").append(answer.label, "bold green"))
         line(f"    {answer.call}")
-        _wrapped(answer.why, "    ")
+        wrapped(answer.why, "    ")
     for warning in wording.warnings(found, ranking, advice):
-        _wrapped(warning, "  ! ")
+        wrapped(warning, "  ! ")
     print()
 
 
@@ -42,7 +45,7 @@ def _choices(advice: Sequence[Advice]) -> None:
             cells = [_choice(here[knows]) if knows in here else "" for knows in KNOWLEDGE]
             table.add_row(kind, *cells)
     Console().print(table)
-    _wrapped("With its regret in percent of RAND's; ~ where the next best is not told apart.")
+    wrapped("With its regret in percent of RAND's; ~ where the next best is not told apart.")
     print()
 
 
@@ -69,10 +72,11 @@ def _ranks(found: League, ranking: Ranking) -> None:
             found.told(label),
         )
     Console().print(table)
-    _wrapped(wording.tested(ranking))
+    wrapped("ns a round: nanoseconds of processor time, the learner's own, as played here.")
+    wrapped(wording.tested(ranking))
     yardsticks = [label for label in found.labels if not found.ranked(label)]
     if yardsticks:
-        _wrapped(f"Not ranked, as they are told when the world changes: {', '.join(yardsticks)}.")
+        wrapped(f"Not ranked, as they are told when the world changes: {', '.join(yardsticks)}.")
     print()
 
 
@@ -92,6 +96,8 @@ def _worlds(found: League) -> None:
             "" if close or not second else "~",
         )
     Console().print(table)
+    for history in wording.histories(found):
+        wrapped(history)
     print()
 
 
@@ -103,18 +109,11 @@ def found_apart(found: League, world: str, first: str, second: str) -> bool:
 
 def _duels(found: League, ranking: Ranking) -> None:
     for first, second in wording.pairs(found, ranking):
-        _wrapped(f"{first} against {second}: {wording.counted(found.duel(first, second))}.")
+        wrapped(f"{first} against {second}: {wording.counted(found.duel(first, second))}.")
 
 
 def _head(text: str) -> None:
     Console().print(text, style="bold")
-
-
-def _wrapped(text: str, indent: str = "") -> None:
-    after = " " * len(indent)
-    parts = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False)
-    for place, part in enumerate(parts):
-        line((after if place else indent) + part)
 
 
 def _short(label: str) -> str:

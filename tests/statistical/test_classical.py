@@ -18,7 +18,7 @@ import sparring
 pytestmark = pytest.mark.compiled
 
 PROGRAM = Path(__file__).parents[2] / "benchmarks/classical.py"
-RUNS = 20
+RUNS = 80
 NAMES = ("double_thompson", "rmed1", "rucb")
 DECADES = (1_000, 10_000, 100_000)
 EIGHT = np.arange(8)
@@ -49,8 +49,8 @@ def regrets():
 def test_regret_grows_at_most_like_ln_t(regrets, matrix, name):
     """A decade of rounds costs no more than the one before it, or by 6 standard errors at most.
 
-    False alarms of a learner whose decades cost the same: 5e-6 each (Student's t, 19 degrees of
-    freedom), 3e-5 for the six. Growth like sqrt T would make a decade cost 3.2 times as much.
+    False alarms of a learner whose decades cost the same: 3e-8 each (Student's t, 79 degrees of
+    freedom), 2e-7 for the six. Growth like sqrt T would make a decade cost 3.2 times as much.
     """
     first, then = np.diff(regrets[matrix, name], axis=1).T
     error = (then - first).std(ddof=1) / np.sqrt(RUNS)
@@ -59,15 +59,15 @@ def test_regret_grows_at_most_like_ln_t(regrets, matrix, name):
 
 
 def test_thompson_before_divergence_before_confidence(regrets):
-    """On the arithmetic matrix, after 1e5 rounds, apart by 3 standard errors.
+    """On the arithmetic matrix, after 1e5 rounds: in 54 of 80 runs the first has less regret.
 
-    40 runs on other seeds had 113, 178 and 325, which makes 7 and 12 errors here: 4 to spare, a
-    false alarm in about 1e-4 of seeds.
+    Counted, as now and then a run of Thompson sampling costs many times the usual. 600 runs on
+    other seeds had it in 0.89 and 0.99 of them (0.87 allowing for two errors): a false alarm in
+    2e-6 of seeds at most. Between equals 54 would come in 1e-3.
     """
     last = [regrets["arithmetic", name][:, -1] for name in NAMES]
     for better, worse in itertools.pairwise(last):
-        error = np.hypot(better.std(ddof=1), worse.std(ddof=1)) / np.sqrt(RUNS)
-        assert worse.mean() - better.mean() > 3 * error
+        assert (better < worse).sum() >= 54
 
 
 def test_the_benchmark_knows_the_lower_bound(tmp_path):

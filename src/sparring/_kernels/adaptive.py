@@ -11,6 +11,8 @@ from sparring._kernels.jit import inline, kernel
 from sparring._kernels.normals import log_of
 from sparring._kernels.responses import NONE, best_response, choose, find_rivals
 
+LEAD = 1e-9  # nats: less is what rounding leaves where two chances are equal, as in a tie
+
 
 @inline
 def suspect(i, j, lead, note, m):
@@ -18,9 +20,9 @@ def suspect(i, j, lead, note, m):
     if note[1] != NONE and note[1] == m.suspicion[0] and m.suspicion[1] != NONE:
         m.odds[0] += lead
         m.odds[2] += 1.0
-        if m.odds[0] <= 0.0:
+        if m.odds[0] < LEAD:
             m.suspicion[1] = NONE
-    elif lead > 0.0 and (m.suspicion[1] == NONE or m.odds[1] > 2.0 * m.odds[2]):
+    elif lead >= LEAD and (m.suspicion[1] == NONE or m.odds[1] > 2.0 * m.odds[2]):
         m.suspicion[0] += 1
         m.suspicion[1] = i
         m.suspicion[2] = j

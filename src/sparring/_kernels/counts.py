@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring._kernels import rmed, rucb, thompson
+from sparring._kernels import losses, rmed, rucb, thompson
 from sparring._kernels.jit import Floats, Ints, inline, kernel
 
 RUCB, RMED1, THOMPSON = 0, 1, 2  # the rules
@@ -37,13 +37,15 @@ class Counts(NamedTuple):
     told: Ints
     """(1,): duels told so far."""
     favourite: Ints
-    """(1,): RUCB's hypothesised best arm, or -1."""
+    """(1,): RUCB's hypothesised best arm, or Thompson sampling's last row arm; -1 for none."""
     divergence: Floats
-    """(K, K): RMED's N d(mu, 1/2) of each pair, 0 where mu > 1/2, in units of `unit`."""
+    """(K, K): RMED's N d(mu, 1/2) of each pair, 0 where mu > 1/2, in units of `unit`; the chances
+    that Thompson sampling keeps."""
     evidence: Floats
-    """(K,): the sums of its rows, RMED's I."""
+    """(K,): the sums of its rows, RMED's I; else how certain an arm's least certain loss is."""
     order: Ints
-    """(2, K): RMED's list of arms to go through, and the next one."""
+    """(2, K): RMED's list of arms to go through, and the next one; else how many sure losses each
+    arm has, and 1 where that is known."""
     place: Ints
     """(3,): pairs of the first phase begun, how long the list is, how far it was gone through."""
     scratch: Floats
@@ -85,6 +87,10 @@ def credit(row, col, x, y, m, n):
         m.W[col, row] += y
         if n.rule == RMED1:
             rmed.weigh(m, row, col, n)
+        else:
+            losses.doubt(m, row)
+            losses.doubt(m, col)
+            thompson.doubt(m, row, col)
 
 
 @inline

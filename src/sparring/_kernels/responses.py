@@ -15,7 +15,7 @@ from sparring._kernels.jit import inline
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 SPAN = 20.0  # rounds that y remembers for each arm ...
 PART = 0.03  # ... and this part of the reign
-THIN = 0.03  # arms below this share of the largest do not count as opponents: it saves time
+THIN = 0.001  # arms below this share of the largest do not count as opponents: it saves time
 NONE = -1
 
 

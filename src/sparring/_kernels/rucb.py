@@ -9,36 +9,24 @@ import math
 
 from sparring._kernels.draws import below, uniform
 from sparring._kernels.jit import inline
-from sparring._kernels.normals import log_of
-
-
-@inline
-def width(m, n):
-    """alpha ln t, where t is one more than the rounds that are remembered."""
-    return n.alpha * log_of(1.0 + m.mass[0])
+from sparring._kernels.losses import fewest, limit_of
 
 
 @inline
 def upper(m, n, i, j, wide):
-    """U(i, j)."""
-    if i == j:
-        return 0.5
+    """U(i, j) of two arms, `wide` being alpha ln t in units of `unit`."""
     both = m.W[i, j] + m.W[j, i]
     if both <= 0.0:
         return math.inf if n.discount < 1.0 else 2.0
-    return m.W[i, j] / both + math.sqrt(wide * m.unit[0] / both)
+    return m.W[i, j] / both + math.sqrt(wide / both)
 
 
 @inline
-def candidates(m, n, wide):
-    """Mark in scratch[0] the arms that may beat all others; returns how many they are."""
+def candidates(m, n):
+    """How many arms may beat all others: those without a sure loss."""
     found = 0
     for c in range(n.K):
-        j = 0
-        while j < n.K and upper(m, n, c, j, wide) >= 0.5:
-            j += 1
-        m.scratch[0, c] = 1.0 if j == n.K else 0.0
-        found += 1 if j == n.K else 0
+        found += 1 if m.order[0, c] == 0 else 0
     return found
 
 
@@ -47,7 +35,7 @@ def nth(m, n, skipped, place):
     """The candidate with `place` others before it, one of them skipped."""
     found = -1
     for c in range(n.K):
-        if m.scratch[0, c] > 0.0 and c != skipped:
+        if m.order[0, c] == 0 and c != skipped:
             if place == 0:
                 found = c
             place -= 1
@@ -55,13 +43,13 @@ def nth(m, n, skipped, place):
 
 
 @inline
-def champion(m, n, wide):
+def champion(m, n):
     """The row arm: with chance 1/2 the favourite, else any other candidate."""
-    number = candidates(m, n, wide)
+    number = candidates(m, n)
     if number == 0:
         m.favourite[0] = -1
         return below(m.words, n.K)
-    if m.favourite[0] >= 0 and m.scratch[0, m.favourite[0]] == 0.0:
+    if m.favourite[0] >= 0 and m.order[0, m.favourite[0]] > 0:
         m.favourite[0] = -1
     if number == 1:
         m.favourite[0] = nth(m, n, -1, 0)
@@ -78,8 +66,8 @@ def challenger(m, n, c, wide):
     """The column arm: who may beat c most; among equals any, but c only if it is alone."""
     most, ties, d = 0.5, 0, c
     for j in range(n.K):
-        bound = upper(m, n, j, c, wide)
-        if j != c and bound >= most:
+        bound = upper(m, n, j, c, wide) if j != c else 0.0
+        if bound >= most:
             ties = 1 if bound > most else ties + 1
             most = bound
             if ties == 1 or below(m.words, ties) == 0:
@@ -90,6 +78,7 @@ def challenger(m, n, c, wide):
 @inline
 def choose(m, n):
     """The next pair."""
-    wide = width(m, n)
-    c = champion(m, n, wide)
-    return c, challenger(m, n, c, wide)
+    limit = limit_of(m, n)
+    fewest(m, n, limit)
+    c = champion(m, n)
+    return c, challenger(m, n, c, 0.25 * limit)

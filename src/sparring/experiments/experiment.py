@@ -1,11 +1,12 @@
 """An experiment as data: worlds along an axis, learners, a regret."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
 from sparring import checks, results
+from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.sequences import world_from_json
 from sparring.simulation import Entrant
@@ -56,6 +57,11 @@ class Experiment:
     luck
         What is part of every seed, instead of the name: experiments of the same luck meet the same
         paths and coins, so that a learner that is played later can be compared run by run.
+    told
+        The `Problem` that learners are told, of the worlds' K and T; what each world states of
+        itself if None.
+    favourites
+        Whether it is noted beside each regret if the learner's favourite is the best arm.
 
     Examples
     --------
@@ -87,6 +93,8 @@ class Experiment:
     source: str = ""
     also: Sequence[Regret] = ()
     luck: str = ""
+    told: Problem | None = None
+    favourites: bool = False
 
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and results.is_name(self.name)
@@ -107,6 +115,8 @@ class Experiment:
         self._set("entrants", self._checked_entrants())
         self._set("lines", self._checked_lines())
         self._set("also", self._checked_also())
+        self._check_told()
+        self._set("favourites", checks.flag("favourites", self.favourites))
         if self.guide and self.guide not in self.labels:
             raise checks.refuse("guide", f"one of {sorted(self.labels)}", self.guide)
 
@@ -172,6 +182,15 @@ class Experiment:
             raise checks.refuse("also", rule, checks.Shown(", ".join(map(str, also))))
         return also
 
+    def _check_told(self) -> None:
+        if self.told is None:
+            return
+        told = checks.instance("told", self.told, Problem, "For instance Problem(K=5, T=1000, S=3)")
+        for world in self.worlds:
+            if (told.K, told.T) != (world.K, world.T):
+                rule = f"of the world's K = {world.K} and T = {world.T}"
+                raise checks.refuse("told", rule, told)
+
     @cached_property
     def points(self) -> tuple[float, ...]:
         """Where the worlds are on the axis."""
@@ -198,6 +217,8 @@ class Experiment:
             "source": self.source,
             "also": [regret.to_json() for regret in self.also],
             "luck": self.luck,
+            "told": None if self.told is None else asdict(self.told),
+            "favourites": self.favourites,
         }
 
     @classmethod
@@ -212,6 +233,7 @@ class Experiment:
                     "entrants": tuple(entrants),
                     "regret": Regret.from_json(fields["regret"]),
                     "also": tuple(map(Regret.from_json, fields.get("also", ()))),
+                    "told": None if fields.get("told") is None else Problem(**fields["told"]),
                 }
             )
         except (AttributeError, KeyError, TypeError) as error:

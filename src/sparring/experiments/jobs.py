@@ -63,6 +63,8 @@ class Job(NamedTuple):
             seed=self.seed,
             checkpoints=experiment.checkpoints,
             experiment=experiment.luck or experiment.name,
+            told=experiment.told,
+            favourites=experiment.favourites,
         )
         seconds: dict[str, float] = {}
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
@@ -90,7 +92,7 @@ class Played(NamedTuple):
 
     rows: list[Row]
     seconds: dict[str, float]
-    """What each learner took for itself, by label."""
+    """The processor time that each learner took for itself, by label."""
 
 
 def all_jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:

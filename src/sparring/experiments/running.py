@@ -158,4 +158,6 @@ def table_of(job: Job, played: Played) -> "polars.DataFrame":
     label = COLUMNS.index("entrant")
     rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
     schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
-    return polars.DataFrame(rows, schema=schema, orient="row")  # type: ignore[no-any-return]
+    kinds = {"seconds": polars.Float64}  # also where nobody's were noted
+    table = polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")
+    return table  # type: ignore[no-any-return]

@@ -5,6 +5,7 @@ from sparring.figures.drawing import over_time_figure, overview, panel_figure
 from sparring.figures.files import FORMATS, save
 from sparring.figures.league import league_figures
 from sparring.figures.theory import bounds_figure, coverage_figure
+from sparring.figures.votes import votes_figure
 from sparring.styles import STYLES, Style, style_of
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "panel_figure",
     "save",
     "style_of",
+    "votes_figure",
 ]

@@ -11,10 +11,12 @@ from sparring import extras
 from sparring.figures import scales, wording
 from sparring.figures.axes import head, name, set_ticks
 from sparring.figures.drawing import figure_of
+from sparring.figures.favourites import favourites_figure
 from sparring.figures.placing import Box, placed
 from sparring.figures.settings import INK, MUTED, SHADE, settings
 from sparring.figures.standings import mean_of, table_figure
 from sparring.league import League, Meeting, Ranking
+from sparring.league.favourites import noting
 from sparring.league.standings import CHANCE, is_ranked
 from sparring.league.wording import many
 from sparring.styles import style_of
@@ -163,7 +165,7 @@ def draw_meeting(axes: "Axes", meeting: Meeting, labels: Sequence[str]) -> dict[
 
 
 def speed_figure(league: League, ranking: Ranking) -> "Figure":
-    """What a round takes a learner, against its mean rank: the best are at the top left."""
+    """The processor time of a round against the mean rank: the best are at the top left."""
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
     with settings(small=True):
@@ -179,7 +181,7 @@ def speed_figure(league: League, ranking: Ranking) -> "Figure":
             style = style_of(label, league.labels)
             axes.plot([x], [y], marker=style.marker, color=style.colour, linestyle="none")
         _name_spots(axes, labels, spots)
-        axes.set_xlabel("nanoseconds a round, as played here (median)")
+        axes.set_xlabel("nanoseconds of processor time a round, as played here (median)")
         axes.set_ylabel("mean rank")
         head(
             axes,
@@ -207,7 +209,13 @@ def _name_spots(axes: "Axes", labels: Sequence[str], spots: Sequence[tuple[float
 
 def league_figures(league: League, ranking: Ranking) -> Mapping[str, "Figure"]:
     """All figures of a league by the names of their files."""
-    found = {"league-table": table_figure(league, ranking), "league-curves": curves_figure(league)}
+    if noting(league):  # too many worlds for the table, and for a picture each
+        found = {"league-favourites": favourites_figure(league)}
+    else:
+        found = {
+            "league-table": table_figure(league, ranking),
+            "league-curves": curves_figure(league),
+        }
     if len(ranking.labels) > 1:
         found["league-ranks"] = ranks_figure(ranking)
     if any(league.nanoseconds(label) > 0 for label in ranking.labels):

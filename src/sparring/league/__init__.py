@@ -2,9 +2,11 @@
 
 from sparring.league.advice import Advice, advise
 from sparring.league.contenders import CONTENDERS, Contender
+from sparring.league.few import few
+from sparring.league.fixtures import Fixture
 from sparring.league.ranking import Ranking, rank
 from sparring.league.standings import League, Meeting, read
-from sparring.league.suite import SCALES, Fixture, Scale, experiments, given, suite
+from sparring.league.suite import SCALES, Scale, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",
@@ -18,6 +20,7 @@ __all__ = [
     "Scale",
     "advise",
     "experiments",
+    "few",
     "given",
     "rank",
     "read",

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparring.league.fixtures import Fixture
 from sparring.league.standings import CHANCE, League, Meeting
-from sparring.league.suite import Fixture, suite
+from sparring.league.suite import of_the_league
 from sparring.measures import UNKNOWN, Estimate, Values, around
 from sparring.regret import Regret
 
@@ -60,7 +61,7 @@ def kind_of(fixture: Fixture) -> str:
 
     Examples
     --------
-    >>> kind_of(suite("quick")["storm"]), kind_of(suite("quick")["walk"])
+    >>> kind_of(of_the_league()["storm"]), kind_of(of_the_league()["walk"])
     ('a winner that changes at times', 'no winner')
     """
     if not fixture.winner:
@@ -77,7 +78,7 @@ def advise(league: League) -> tuple[Advice, ...]:
     that of RAND. Choosing the best of many by the same runs that then judge it is optimistic: from
     8 runs on, the first half of the runs chooses and the second half judges.
     """
-    fixtures = suite("quick")
+    fixtures = of_the_league()
     usual = [one for one in league.meetings if one not in league.given]
     found = []
     for kind in KINDS:

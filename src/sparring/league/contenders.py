@@ -2,15 +2,15 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
 from sparring import checks
+from sparring.league.fixtures import Fixture
+from sparring.problem import Problem
 from sparring.simulation import Entrant
-from sparring.simulation.entrants import known
 
 NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner has to be told
 ORACLE = "Oracle restarts"
@@ -32,6 +32,8 @@ class Contender:
     """Whether it raises an alarm when it notices a change."""
     otherwise: Entrant | None = None
     """Who plays instead where it has no tuning for what the world states."""
+    call: str = ""
+    """What to type for it, if it is not a learner by name."""
 
 
 CONTENDERS = (
@@ -88,33 +90,44 @@ CONTENDERS = (
     Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, borda=True),
 )
 YARDSTICK = Contender(ORACLE, Entrant("oracle_restarts", changes=()), "every change", ranked=False)
+QUARTER = Contender(
+    "D-TS, window T/4",
+    Entrant("sparring.league.quarter:thompson"),
+    ROUNDS,
+    call="sparring.Counting(K, rule='thompson', window=T // 4)",
+)
 BY_LABEL: Mapping[str, Contender] = MappingProxyType(
-    {one.label: one for one in (*CONTENDERS, YARDSTICK)}
+    {one.label: one for one in (*CONTENDERS, QUARTER, YARDSTICK)}
+)
+FEW = (  # who plays where votes are few
+    *(BY_LABEL[label] for label in ("RAND", "D-TS", "D-TS, window", "D-TS, window T/4")),
+    # Where S leaves it no tuning, it plays as if nobody knew S.
+    replace(BY_LABEL["SYM-EXP3.S"], otherwise=Entrant("sym_exp3s", S=None)),
+    *(BY_LABEL[label] for label in ("tracker", "RUCB", "RMED1", "BtWR", "Periodic restarts")),
 )
 
 
-def contenders(world: Any) -> dict[str, Entrant]:
-    """Who can play on a world, by label: those whose theory has a tuning for its sizes.
+def contenders(fixture: Fixture) -> dict[str, Entrant]:
+    """Who can play on a world, by label: those whose theory has a tuning for what they are told.
 
-    Where the world tells when it changes, a learner that is told plays too, as a yardstick.
+    Where it is known when the world changes, a learner that is told plays too, as a yardstick.
     """
     found = {}
-    for contender in CONTENDERS:
+    for contender in FEW if fixture.few else CONTENDERS:
         for entrant in filter(None, (contender.entrant, contender.otherwise)):
-            if _can_play(entrant, world):
+            if _can_play(entrant, fixture.told):
                 found[contender.label] = entrant
                 break
-    changes = getattr(world, "changes", None)
-    if changes is not None:
-        found[ORACLE] = Entrant("oracle_restarts", changes=changes)
+    if fixture.changes is not None:
+        found[ORACLE] = Entrant("oracle_restarts", changes=fixture.changes)
     return found
 
 
-def _can_play(entrant: Entrant, world: Any) -> bool:
+def _can_play(entrant: Entrant, problem: Problem) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("error", checks.TheoremWarning)
         try:
-            entrant(known(world), np.random.default_rng(0))
+            entrant(problem, np.random.default_rng(0))
         except (ValueError, checks.TheoremWarning):
             return False
     return True

@@ -1,7 +1,7 @@
 """How soon changes are noticed: the alarms of the learners that raise them, beside the truth.
 
 In a segment the first alarm counts as its detection, whatever raised it; all others, and those
-before the first change, are false.
+before the first change, are false. Of a recorded history only changes of the best arm count.
 """
 
 import json
@@ -16,12 +16,13 @@ import numpy as np
 
 from sparring import checks, results, streams
 from sparring.league.contenders import BY_LABEL, contenders
-from sparring.league.suite import PREFIX, Fixture
+from sparring.league.fixtures import Fixture
+from sparring.league.suite import PREFIX
 from sparring.learners.alarms import KEPT
 from sparring.learners.blocks import cut
 from sparring.provenance import sources
 from sparring.simulation import Entrant
-from sparring.simulation.entrants import known, make
+from sparring.simulation.entrants import make
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import completed
 
@@ -79,7 +80,7 @@ class Watch(NamedTuple):
 
     def __call__(self, tick: Tick = lambda rounds: None) -> tuple[int, ...]:
         """Play it, on the path and with the coins of the league; the rounds of its alarms."""
-        problem, luck = known(self.fixture.world), PREFIX + self.fixture.name
+        problem, luck = self.fixture.told, PREFIX + self.fixture.name
 
         def stream(purpose: str, label: str = "") -> np.random.Generator:
             sizes = {"K": problem.K, "T": problem.T, "run": self.run}
@@ -100,9 +101,9 @@ class Watch(NamedTuple):
 
 def detectors(fixture: Fixture) -> dict[str, Entrant]:
     """Who raises alarms on a world, by label; nobody where changes have no rounds of their own."""
-    if getattr(fixture.world, "changes", None) is None:
+    if fixture.changes is None:
         return {}
-    field = contenders(fixture.world).items()
+    field = contenders(fixture).items()
     return {label: entrant for label, entrant in field if BY_LABEL[label].alarms}
 
 
@@ -139,7 +140,7 @@ def watch(
 
 
 def _judged(fixture: Fixture, label: str, alarms: Sequence[tuple[int, ...]]) -> Detected:
-    changes, T = fixture.world.changes, fixture.world.T
+    changes, T = fixture.changes or (), fixture.world.T
     delays, false = list[int](), 0
     for rounds in alarms:
         found = list(noticed(changes, rounds))

@@ -9,10 +9,13 @@ import numpy as np
 
 from sparring import checks, extras, measures, summaries
 from sparring.league.contenders import ALL, BY_LABEL
-from sparring.league.suite import PREFIX, suite
+from sparring.league.suite import PREFIX, of_the_league
 from sparring.measures import UNKNOWN, Estimate, Values
+from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
+from sparring.simulation.favourites import FAVOURITE
 from sparring.summaries import Curve, Summary
 
 CHANCE = "RAND"  # who learns nothing: what others are measured by
@@ -67,6 +70,7 @@ class Meeting:
             raise checks.refuse(f"learners of {self.name}", "of different labels", twice, remedy)
         self.labels = tuple(labels)
         self._by_run: dict[tuple[str, str], dict[int, float]] = {}
+        self._right: dict[str, Values] = {}
         self._final = {
             label: part.everything.filter(
                 (polars.col("entrant") == label) & (polars.col("t") == polars.col("T"))
@@ -95,6 +99,11 @@ class Meeting:
     def world(self) -> Any:
         """Where it was played."""
         return self.parts[0].experiment.worlds[0]
+
+    @property
+    def told(self) -> Problem:
+        """What learners may be told of it."""
+        return self.parts[0].experiment.told or known(self.world)
 
     @property
     def regret(self) -> Regret:
@@ -133,6 +142,20 @@ class Meeting:
             found = zip(rows["run"].to_list(), rows["value"].to_list(), strict=True)
             self._by_run[key] = {run: value for run, value in found if np.isfinite(value)}
         return self._by_run[key]
+
+    @property
+    def favourites(self) -> bool:
+        """Whether it was noted whose favourite is right."""
+        return all(part.experiment.favourites for part in self.parts)
+
+    def right(self, label: str) -> Values:
+        """(checkpoints, runs): 1 if its favourite was the best arm, else 0; NaN if it has none."""
+        if label not in self._right:
+            (part,) = (part for part in self.parts if label in part.labels)
+            rows = part.everything.filter(regret=FAVOURITE, entrant=label).sort("t", "run")
+            times = rows["t"].n_unique()
+            self._right[label] = rows["value"].to_numpy().reshape(times, -1)
+        return self._right[label]
 
     def values(self, label: str, regret: Regret | None = None) -> Values:
         """The same in the order of runs."""
@@ -181,7 +204,7 @@ class Meeting:
         return measures.ratio(first, second) if runs else UNKNOWN
 
     def nanoseconds(self, label: str) -> Values:
-        """What a round took the learner for itself, run by run; none if nobody noted it."""
+        """The processor time of a round, the learner's own, run by run; none if nobody noted it."""
         rows = self._final[label].filter(regret=str(self.regret))
         noted = rows["seconds"].to_list() if "seconds" in rows.columns else []
         return np.array([taken for taken in noted if taken is not None], float) * 1e9 / self.T
@@ -204,7 +227,7 @@ class League:
         if not groups:
             remedy = "sparring league plays them"
             raise checks.refuse("found", "experiments of a league", checks.Shown("none"), remedy)
-        order = list(suite("quick"))
+        order = list(of_the_league())
         place = {name: i for i, name in enumerate(order)}
         meetings = [Meeting(group) for group in groups.values()]
         meetings.sort(key=lambda one: (place.get(one.name, len(order)), one.title, one.name))
@@ -242,7 +265,7 @@ class League:
         return is_ranked(label)
 
     def nanoseconds(self, label: str) -> float:
-        """What a round took the learner, the median over worlds and runs; NaN if nobody noted."""
+        """The processor time of a round, the median over worlds and runs; NaN if nobody noted."""
         taken = [one.nanoseconds(label) for one in self.meetings if label in one.labels]
         noted = np.concatenate(taken) if taken else np.array([])
         return float(np.median(noted)) if len(noted) else float("nan")

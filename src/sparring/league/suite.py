@@ -11,6 +11,8 @@ from typing import Any
 from sparring import checks
 from sparring.experiments import Experiment
 from sparring.league.contenders import contenders
+from sparring.league.few import CHECKPOINTS, few
+from sparring.league.fixtures import Fixture
 from sparring.regret import Regret
 from sparring.sequences import (
     BudgetedDrift,
@@ -25,6 +27,7 @@ from sparring.sequences import (
     UtilityWalk,
 )
 from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
 
 ARMS = 10
 PREFIX = "league-"
@@ -41,29 +44,6 @@ class Scale:
 SCALES: Mapping[str, Scale] = MappingProxyType(
     {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=10)}
 )
-
-
-@dataclass(frozen=True)
-class Fixture:
-    """A world of the league, and what is charged there."""
-
-    name: str
-    title: str
-    world: Any
-    benchmark: str
-    """That of the regret: "horizon", "stretch" or "round"."""
-    winner: bool
-    """Whether in each round one arm does best against every other."""
-
-    @property
-    def regret(self) -> Regret:
-        """What decides the match."""
-        return Regret("preference", self.benchmark)
-
-    @property
-    def borda(self) -> Regret:
-        """What is noted for those who mean Borda scores."""
-        return Regret("borda", self.benchmark)
 
 
 WEAK = Regret("preference", "condorcet", "weak")
@@ -126,8 +106,18 @@ def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
     return MappingProxyType({fixture.name: fixture for fixture in fixtures})
 
 
+def of_the_league() -> Mapping[str, Fixture]:
+    """The worlds of both suites by name; those of the long one at the quick scale."""
+    return MappingProxyType({**suite("quick"), **few()})
+
+
 def given(name: str, world: Any) -> Fixture:
-    """A world of somebody's own, such as one read from a file; its name is part of every seed."""
+    """A world of somebody's own, such as one read from a file; its name is part of every seed.
+
+    Learners are told how often the best arm of a recorded history changes, not how many periods it
+    has; what is charged stays the regret to the best arm of each stretch of constant P, a period
+    or equal neighbours.
+    """
     moves = getattr(world, "S", None) is None
     title = "".join(letter if letter.isprintable() else " " for letter in name).strip() or "world"
     clean = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:40] or "world"
@@ -145,7 +135,7 @@ def experiments(
     """
     found = []
     for fixture in fixtures:
-        field = contenders(fixture.world)
+        field = contenders(fixture)
         found.append(_experiment(fixture, PREFIX + fixture.name, field))
         for label, entrant in own.items():
             clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
@@ -165,6 +155,9 @@ def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Ex
         fixture.regret,
         also=(fixture.borda, WEAK),
         luck=PREFIX + fixture.name,
+        checkpoints=CHECKPOINTS if fixture.few else 40,
+        favourites=fixture.few,
+        told=None if fixture.told == known(fixture.world) else fixture.told,
     )
 
 

@@ -1,13 +1,16 @@
 """What a league says, in sentences: the answer that somebody came for, and what to beware of."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
+from sparring.league.contenders import BY_LABEL
 from sparring.league.ranking import ALPHA, Ranking
 from sparring.league.standings import Duel, League
 from sparring.measures import Estimate
 from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
 
 RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
 ALWAYS = "whatever you can tell it"
@@ -38,12 +41,12 @@ def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[
             told = ", or ".join(KNOWLEDGE[one.knows] for one in reversed(same))
             when = f"if you can tell it {told}" if len(same) < len(KNOWLEDGE) else ALWAYS
             when = f"On your data, {when}" if kind == GIVEN else f"{when[0].upper()}{when[1:]}"
-            call = called(league.entrants[label], league.told(label))
+            call = called(league.entrants[label], league.told(label), label)
             found.append(Answer(when, label, call, _why(same[0], league, ranking)))
     return found
 
 
-def called(entrant: Entrant, told: str) -> str:
+def called(entrant: Entrant, told: str, label: str = "") -> str:
     """How a learner is made by somebody who can tell it that much.
 
     Examples
@@ -51,6 +54,8 @@ def called(entrant: Entrant, told: str) -> str:
     >>> called(Entrant("double_thompson", forget="window"), "S or V_T")
     "sparring.double_thompson(K, T, S=..., forget='window')"
     """
+    if label in BY_LABEL and BY_LABEL[label].call:
+        return BY_LABEL[label].call
     if entrant.source:
         return entrant.learner
     sizes = {"nothing": ["K"], "T": ["K", "T"]}.get(told, ["K", "T", "S=..."])
@@ -97,6 +102,24 @@ def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list
     if short:
         found.append(f"Some learners lack runs on: {listed(short)}.")
     return found
+
+
+def histories(league: League) -> list[str]:
+    """What learners were told of each recorded history."""
+    found = []
+    for one in league.given:
+        told, stated = one.parts[0].experiment.told, known(one.world)
+        if told is not None and told.S and stated.S:
+            changes = "never changes" if told.S == 1 else f"changes {_times(told.S - 1)}"
+            found.append(
+                f"{one.title}: its preferences change {_times(stated.S - 1)}, its best arm "
+                f"{changes}; learners are told S = {told.S:,}."
+            )
+    return found
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def tested(ranking: Ranking) -> str:
@@ -154,6 +177,11 @@ def percent(ratio: float) -> str:
     """A ratio in percent, with a place behind the point where it is small."""
     found = 100 * ratio
     return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
+
+
+def finite(value: float) -> float | None:
+    """None for what is not a number, or has no end, which JSON cannot say."""
+    return value if math.isfinite(value) else None
 
 
 def many(count: int, what: str) -> str:

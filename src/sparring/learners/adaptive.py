@@ -48,7 +48,9 @@ class Adaptive(Machine):
         self, K: int, *, differ: bool = False, oldest: float | None = None, seed: Seed = None
     ) -> None:
         if oldest is not None:
-            oldest = min(checks.real("oldest", oldest, low=1, high=math.inf), float(LONGEST))
+            never = isinstance(oldest, float) and oldest == math.inf
+            rest = LONGEST if never else oldest
+            oldest = checks.real("oldest", rest, low=1, high=LONGEST, remedy="math.inf is never")
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
 
     def _build(self, **options: Any) -> Built:
@@ -80,7 +82,7 @@ class Adaptive(Machine):
     def _possible(self) -> bool:
         m, K = self._memory, self.K
         starts, told = (int(number) for number in m.counter)
-        if not (1 <= starts < GRID and 0 <= told <= LONGEST):
+        if not (1 <= starts <= GRID and 0 <= told <= LONGEST):
             return False
         grid, later = m.start[:starts], m.start[1:starts]
         arms = m.suspicion[1:3]

@@ -90,10 +90,12 @@ def double_thompson(
     forget
         "nothing"; or the duels outside a "window" of tau = 2 K sqrt(T ln T / S) rounds; or by a
         "discount" of 1 - sqrt(S / T) / (4 K) a round. These are Garivier and Moulines' (2011)
-        choices for K arms with rewards, K times slower, as counts here are of pairs. With V_T they
-        remember (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
+        choices for K arms with rewards, K times slower, as counts here are of pairs. With S > 1
+        neither remembers more than half a segment, T / (2 S) rounds. With V_T they remember
+        (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
     S
-        Segments of constant preferences, 1 if not known.
+        Segments of constant preferences, 1 if not known: then T rounds may be too few for anything
+        to leave the window.
     V_T
         Continuous variation, if that is what is known.
     alpha
@@ -104,7 +106,7 @@ def double_thompson(
     Examples
     --------
     >>> double_thompson(10, 100_000, forget="window", S=10, seed=1)
-    <Counting K=10, rule='thompson', window=6787, discount=1.0, alpha=0.51; t=0, 0 open>
+    <Counting K=10, rule='thompson', window=5000, discount=1.0, alpha=0.51; t=0, 0 open>
     """
     return _counting(K, "thompson", T, forget, S, V_T, alpha, seed)
 
@@ -139,17 +141,20 @@ def _counting(
 
 
 def remembered(problem: Problem) -> int:
-    """The window for a problem, at most all its rounds."""
-    K, T = problem.K, problem.T
+    """The window for a problem, at most half a segment, or all its rounds where there is one."""
+    K, T, S = problem.K, problem.T, problem.S or 1
     if problem.V_T:
-        rounds = math.cbrt(T / problem.V_T) ** 2 * math.cbrt(K)
+        rounds, most = math.cbrt(T / problem.V_T) ** 2 * math.cbrt(K), float(T)
     else:
-        rounds = 2 * K * math.sqrt(T * math.log(T) / (problem.S or 1))
-    return math.ceil(min(max(rounds, 1), T))
+        rounds, most = 2 * K * math.sqrt(T * math.log(T) / S), T / (2 * S) if S > 1 else T
+    return math.ceil(max(min(rounds, most), 1))
 
 
 def kept(problem: Problem) -> float:
-    """The discount for a problem."""
+    """The discount for a problem, so that the weights of all rounds sum to no more than that."""
+    K, T, S = problem.K, problem.T, problem.S or 1
     if problem.V_T:
-        return max(1 - 1 / remembered(problem), SMALLEST_DISCOUNT)
-    return 1 - math.sqrt((problem.S or 1) / problem.T) / (4 * problem.K)
+        lost = 1 / remembered(problem)
+    else:
+        lost = max(math.sqrt(S / T) / (4 * K), 2 * S / T if S > 1 else 0.0)
+    return max(1 - lost, SMALLEST_DISCOUNT)

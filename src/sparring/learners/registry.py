@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from sparring.learners.adaptive import tracker
 from sparring.learners.adversarial import (
     bandit_over_bandit,
     sparring_exp3,
@@ -14,11 +13,10 @@ from sparring.learners.adversarial import (
 from sparring.learners.borda import d_exp3
 from sparring.learners.counters import double_thompson, rmed1, rucb
 from sparring.learners.elimination import anaconda, metaswift
-from sparring.learners.guarding import guarded
 from sparring.learners.monitoring import monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
-from sparring.learners.symmetric import steady, sym_exp3s
+from sparring.learners.symmetric import sym_exp3s
 from sparring.learners.winners import btwr
 
 PLAIN: dict[str, Callable[..., Learner]] = {
@@ -28,12 +26,7 @@ PLAIN: dict[str, Callable[..., Learner]] = {
     "dex3p": dex3p,
     "dex3s": dex3s,
     "borda_dex3s": borda_dex3s,
-    # The one we recommend.
-    "tracker": tracker,
-    # The same with a bound.
-    "guarded": guarded,
     # Beyond the paper.
-    "steady": steady,
     "sym_exp3s": sym_exp3s,
     "sym_exp3six": sym_exp3six,
     "d_exp3": d_exp3,

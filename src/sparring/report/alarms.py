@@ -30,6 +30,7 @@ def part(found: Sequence[Detected]) -> str:
         '<p class="prose">What the learners noticed that begin anew when they think that '
         "preferences have changed. In a segment the first alarm counts as its detection, whatever "
         "raised it, all others as false; so with many false alarms a share noticed says little. "
+        "In data of your own only changes of the best arm count. "
         "Delays are the median and the middle half of those noticed.</p>"
         f"{table('How soon changes were noticed', COLUMNS, rows)}</section>"
     )

@@ -8,7 +8,7 @@ from sparring.league import Advice, League, Ranking
 from sparring.league import wording as said
 from sparring.league.advice import KINDS, KNOWLEDGE
 from sparring.league.contenders import BY_LABEL
-from sparring.report import frame, meetings, places
+from sparring.report import favourites, frame, meetings, places
 from sparring.report import looks as styling
 from sparring.report.charts import embedded
 from sparring.report.sections import key
@@ -18,6 +18,7 @@ from sparring.report.wording import NONE, escape, prose, size
 FILE = "league.html"
 CONTENTS = {
     "advice": "Whom to choose when",
+    "favourites": "Right favourites",
     "ranks": "Ranking",
     "standings": "Standings",
     "duels": "Head to head",
@@ -62,7 +63,9 @@ def page(
     script = frame.script("league.js")
     kinds = [(look.dash, look.marker) for look in looks.values()]
     duels = places.duels(league, ranking)
-    left_out = {name for name, text in (("duels", duels), ("alarms", "".join(further))) if not text}
+    right = favourites.part(league)
+    parts = {"duels": duels, "alarms": "".join(further), "favourites": right}
+    left_out = {name for name, text in parts.items() if not text}
     honest = all(one.honest for one in advice)
     return frame.template("league.html").substitute(
         policy=frame.policy(style, script),
@@ -82,6 +85,7 @@ def page(
         + (f'<li><a href="{escape(report)}">The report</a></li>' if report else ""),
         honest="One half of the runs chose the learner, the other measured it." if honest else "",
         advice=_advice(advice),
+        favourites=right,
         tested=escape(said.tested(ranking)),
         ranks=places.ranks(ranking),
         standings=places.standings(league, ranking),
@@ -120,11 +124,12 @@ def write(
 
 def _lead(league: League) -> str:
     learners, worlds = len(league.labels), len(league.meetings)
-    T = max(one.T for one in league.meetings)
+    rounds = [one.T for one in league.meetings]
+    T = " to ".join(size(T) for T in dict.fromkeys((min(rounds), max(rounds))))
     runs = max(len(one.runs) for one in league.meetings)
     return (
         f"<b>{learners} learners</b> of dueling bandits on <b>{said.many(worlds, 'world')}</b>, "
-        f"{size(T)} rounds each, in {said.many(runs, 'run')}: in each, all meet the same path and "
+        f"{T} rounds each, in {said.many(runs, 'run')}: in each, all meet the same path and "
         "the same coins."
     )
 

@@ -38,6 +38,8 @@ def section(meeting: Meeting, looks: Mapping[str, Look]) -> str:
     runs = len(meeting.runs)
     band = "" if runs == 1 else ", band ± one standard deviation"
     caption = f"{regret(meeting.regret)}; mean of {size(runs)} run{'' if runs == 1 else 's'}{band}."
+    if experiment.told is not None:
+        caption += f" Learners are told <i>S</i> = {size(experiment.told.S or 1)}."
     return frame.template("meeting.html").substitute(
         name=escape(meeting.name),
         title=prose(meeting.title),

@@ -193,7 +193,7 @@ def _x(ratio: float) -> float:
 
 
 def speed(league: League) -> str:
-    """Nanoseconds a round, the quickest first."""
+    """Nanoseconds of processor time a round, the quickest first."""
     taken = {label: league.nanoseconds(label) for label in league.labels}
     noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
     if not noted:
@@ -207,7 +207,7 @@ def speed(league: League) -> str:
         )
         for label in noted
     ]
-    columns = ("", "on a logarithmic line", "nanoseconds a round")
+    columns = ("", "on a logarithmic line", "nanoseconds of processor time a round")
     return table(f"Speed of {many(len(noted), 'learner')}", columns, rows)
 
 

@@ -231,6 +231,25 @@ class Recorded(Given):
         return tuple(np.array(beginnings(hold[hold > 0]), np.int64)[new].tolist())
 
     @cached_property
+    def winner_changes(self) -> tuple[int, ...] | None:
+        """The rounds, from 1, in which the best arm is no longer the best; None as for `changes`.
+
+        The best is as in `preferences.best_arms`. Of several that tie the one that stays best
+        longest counts, so whoever follows a best arm has to change no more often than this.
+        """
+        if self.changes is None:
+            return None
+        hold = self._hold()
+        best = preferences.best_arms(self.matrices[hold > 0])
+        still, found = best[0], list[int]()
+        for start, now in zip(beginnings(hold[hold > 0]), best[1:], strict=True):
+            if not (still & now).any():
+                found.append(start)
+                still = now
+            still = still & now
+        return tuple(found)
+
+    @cached_property
     def V_T(self) -> float | None:
         """The variation of all periods, at least that of the path; None with segments."""
         if not self.interpolate:

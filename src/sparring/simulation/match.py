@@ -1,5 +1,6 @@
 """One run: every entrant on the same path with the same coins, charged piece by piece."""
 
+import math
 import time
 from typing import Any, NamedTuple
 
@@ -14,12 +15,15 @@ from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
 from sparring.sequences.protocol import name_of, shown
 from sparring.simulation.entrants import Factory, make
+from sparring.simulation.favourites import FAVOURITE, favourite_of
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
 
 COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
 FURTHER = ("undefined", "seed")
+# Less than so much processor time is not told: where the clock is coarse, it is mostly rounding.
+LEAST_SECONDS = 100 * time.get_clock_info("thread_time").resolution
 PULSE = 256  # rounds of asking and telling after which a run looks whether it is still wanted
 
 Row = tuple[Any, ...]
@@ -37,6 +41,7 @@ class Match(NamedTuple):
     seed: int
     experiment: str
     plays: bool
+    favourites: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -75,16 +80,22 @@ def play_run(
     """Play one run; a row for each entrant, stop and regret.
 
     `tick` is called with rounds done, also with 0 now and then, and may raise to end the run.
-    `spent` is filled with the seconds that each learner took for itself.
+    `spent` is filled with the seconds of processor time that each learner took for itself, in the
+    thread that plays; what is too little for the clock is left out.
     """
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
-    path = Path(match.world, problem, path_rng, regrets=regrets, stops=match.stops)
+    stops = set(match.stops)
+    # Favourites are asked for before the round: a learner that begins anew behind it has none yet.
+    asks = {stop - 1 for stop in stops} if match.favourites else set[int]()
+    ends = sorted(stops | asks - {0})
+    path = Path(match.world, problem, path_rng, regrets=regrets, stops=ends)
     room = np.empty(PIECE)
     players = [Player(match, run, label, tick) for label in match.entrants]
     if len({id(player.learner) for player in players}) < len(players):
         raise checks.refuse("entrants", "makers of a learner each", checks.Shown("one for two"))
-    stops = set(match.stops)
+    for player in players if 0 in asks else ():
+        player.think(0)
     for piece in path.pieces(run):
         tossed = room[: int(piece.block.hold.sum())]
         coins.random(out=tossed)
@@ -92,10 +103,13 @@ def play_run(
             player.play(piece, tossed)
             if piece.stop in stops:
                 player.read(path)
+            if piece.stop in asks:
+                player.think(piece.stop)
             tick(0)
         tick(len(tossed))
     if spent is not None:
-        spent.update({player.label: player.seconds for player in players})
+        noted = [player for player in players if player.seconds >= LEAST_SECONDS]
+        spent.update({player.label: player.seconds for player in noted})
     world = name_of(match.world)
     sizes = (problem.K, problem.T, path.S, path.V_T, run)
     return [
@@ -109,6 +123,7 @@ class Player:
     def __init__(self, match: Match, run: int, label: str, tick: Tick) -> None:
         self.label, self._match, self._run, self._tick = label, match, run, tick
         self.readings: list[Row] = []
+        self._favourite: int | None = None
         self.seconds = 0.0
         K = match.problem.K
         with Blame(self, "when it was made"):
@@ -127,7 +142,7 @@ class Player:
         if not self._trusted:  # a learner that wrote into them would change the others' world
             hold, coins = _locked(block.hold.copy()), _locked(coins.copy())
             block = Block(_locked(block.P), hold)
-        begun = time.perf_counter()
+        begun = time.thread_time()  # not of the wall: other threads share the processors
         if self._blockwise:
             rounds = f"in rounds {piece.stop - len(coins) + 1} to {piece.stop}"
             with Blame(self, rounds):
@@ -138,19 +153,28 @@ class Player:
                     plays = self._checked(self.learner.play(block, coins), len(coins))
         else:
             plays = self._ask_and_tell(block, coins, piece.stop - len(coins))
-        self.seconds += time.perf_counter() - begun
+        self.seconds += time.thread_time() - begun
         self._meter.charge(piece, plays)
         if self._match.plays:
             for arms in plays:
                 self._shown += np.bincount(arms, minlength=len(self._shown))
 
     def read(self, path: Path) -> None:
-        """Note all regrets at this moment."""
+        """Note all regrets at this moment, and whether the favourite was right, if one is asked."""
         counts = self._shown.tolist()
         with Blame(self, f"when its regret was read after round {path.t}"):
             values = self._meter.values(path)
         for label, (value, undefined) in zip(self._match.regrets, values, strict=True):
             self.readings.append((label, path.t, value, undefined, self._match.seed, counts))
+        if self._match.favourites:
+            arm = self._favourite
+            right = math.nan if arm is None else float(path.best_arms()[arm])
+            self.readings.append((FAVOURITE, path.t, right, 0, self._match.seed, counts))
+
+    def think(self, t: int) -> None:
+        """Note the favourite with which it goes into the next round."""
+        with Blame(self, f"when it was asked for its favourite after round {t}"):
+            self._favourite = favourite_of(self.learner)
 
     def _ask_and_tell(self, block: Block, coins: NDArray[np.float64], start: int) -> Plays:
         """What `play` does, for a learner that has none."""

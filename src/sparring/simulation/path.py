@@ -85,6 +85,7 @@ class Path:
         self._averaged = any(regret.benchmark == "von neumann" for regret in regrets)
         self._total, self._age = np.zeros(K * K), np.zeros(1, np.int64)
         self._winner: tuple[int, Floats] | None = None
+        self._best: tuple[int, NDArray[np.bool_]] | None = None
         self.t, self.S, self.V_T = 0, 0, 0.0
         self.matrix = np.zeros((K, K))  # none yet, and unlike any preference matrix
         self.scores = np.zeros(K if self._borda else 0)
@@ -115,6 +116,12 @@ class Path:
             total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix
             self._winner = self.t, preferences.von_neumann_winner(total / self.t)
         return self._winner[1]
+
+    def best_arms(self) -> NDArray[np.bool_]:
+        """(K,): whether each arm is the best in this round; worked out once for all who ask."""
+        if self._best is None or self._best[0] != self.t:
+            self._best = self.t, preferences.best_arms(self.matrix)
+        return self._best[1]
 
     def _checked(self, block: Any) -> Block:
         """The block, if it is one of this world; those of this package's worlds are."""

@@ -10,6 +10,7 @@ from sparring.regret import Regret
 from sparring.sequences import PreferenceSequence
 from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import Factory, known, labelled
+from sparring.simulation.favourites import FAVOURITE
 from sparring.simulation.labels import by_label, writable
 from sparring.simulation.match import Match, Run
 from sparring.simulation.meter import demand_fit
@@ -31,6 +32,7 @@ def simulate(
     seed: int = 0,
     checkpoints: int | Iterable[int] | None = None,
     plays: bool = False,
+    favourites: bool = False,
     executor: Executor | None = None,
     progress: bool = False,
     experiment: str = "",
@@ -60,6 +62,11 @@ def simulate(
         None.
     plays
         Whether to add a column with how often each arm was shown; in a duel with itself, twice.
+    favourites
+        Whether to add a row for each run, entrant and checkpoint whose `regret` is "favourite": its
+        value is 1 if the learner's `favourite`, as that round begins, is the best arm of the round,
+        as in `preferences.best_arms`, and else 0. Of a learner without one the arm that it draws
+        most often counts; NaN where it does not tell that either.
     executor
         Any `concurrent.futures.Executor` to do the runs, for instance a ThreadPoolExecutor: the
         kernels let threads run in parallel. One after the other if None.
@@ -89,6 +96,7 @@ def simulate(
         seed=seed,
         checkpoints=checkpoints,
         plays=plays,
+        favourites=favourites,
         experiment=experiment,
     )
     numbers, shown = _runs(runs), checks.flag("progress", progress)
@@ -108,10 +116,15 @@ def match_of(
     seed: int,
     checkpoints: int | Iterable[int] | None,
     plays: bool = False,
+    favourites: bool = False,
     experiment: str,
+    told: Problem | None = None,
 ) -> Match:
-    """What `simulate` plays in each run, all of it checked."""
-    problem = known(world)
+    """What `simulate` plays in each run, all of it checked.
+
+    `told` is what learners may know, of the world's K and T, if it is not what the world states.
+    """
+    problem = known(world) if told is None else told
     match = Match(
         world=world,
         problem=problem,
@@ -121,7 +134,11 @@ def match_of(
         seed=checks.whole("seed", seed, low=0, high=2**63 - 1),
         experiment=str(experiment),
         plays=checks.flag("plays", plays),
+        favourites=checks.flag("favourites", favourites),
     )
+    if match.favourites and FAVOURITE in match.regrets:
+        rule = f"others than {FAVOURITE!r}, where favourites are noted"
+        raise checks.refuse("the labels of the regrets", rule, FAVOURITE)
     if not writable(name_of(world)):
         raise checks.refuse("the world's name", "a text", name_of(world))
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):

@@ -1,0 +1,118 @@
+"""What `votes` does: how many votes a learner needs to name the winner, as tables and a figure."""
+
+import argparse
+import json
+import math
+import os
+import re
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from sparring import extras, figures, results
+from sparring.league import votes
+from sparring.league.votes import Needed
+from sparring.simulation.workers import cores
+from sparring_cli import screen
+from sparring_cli.machine import executor
+from sparring_cli.screen import Console, Table
+
+ABOUT = (
+    "The least number of votes from which on the arm that it thinks best is the best one in nine "
+    "of ten runs, and a 95 % interval. The winner beats all others with 1/2 + margin."
+)
+
+
+def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
+    """Votes needed from a new start and after a change."""
+    extras.demand("matplotlib", "sparring votes-needed")  # before the work rather than after
+    if options.out == "":
+        raise ValueError("--out must be the name of a folder; got nothing")
+    folder = Path(options.out or "results/votes")
+    if ":" in options.learner and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # the folder one is in has learners too
+    votes.entrant_of(options.learner)  # a mistake is told before a folder is made
+    with results.explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with executor(options) as cluster, ThreadPoolExecutor(options.jobs or cores()) as threads:
+        found = votes.votes_needed(
+            options.learner,
+            arms=options.arms,
+            margins=options.margins,
+            calm=options.calm,
+            runs=votes.RUNS if options.runs is None else options.runs,
+            seed=options.seed,
+            executor=cluster or threads,
+            progress=not (options.json or options.quiet),
+        )
+    name = "votes-" + re.sub(r"[^A-Za-z0-9]+", "-", options.learner).strip("-")[:60]
+    made = figures.save(figures.votes_figure(options.learner, found), folder, name)
+    outcome = {
+        "learner": options.learner,
+        "seed": options.seed,
+        "needed": [one.to_json() for one in found],
+        "figures": [str(file) for file in made],
+    }
+    path = folder / f"{name}.json"
+    with results.explained(path):
+        results.write(path, json.dumps(outcome, indent=1).encode())
+
+    def show() -> None:
+        print(f"{options.learner}: votes until its favourite is right nine times out of ten\n")
+        for calm in dict.fromkeys(one.calm for one in found):
+            _table([one for one in found if one.calm == calm])
+        screen.wrapped(ABOUT)
+        print()
+        screen.plotted(made)
+
+    return outcome, show
+
+
+def _table(found: Sequence[Needed]) -> None:
+    calm, runs = found[0].calm, found[0].runs
+    when = f"after a change, behind {calm:,} calm votes" if calm else "from a new start"
+    Console().print(f"{when[0].upper()}{when[1:]} ({runs:,} runs)", style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("arms", justify="right")
+    margins = list(dict.fromkeys(one.margin for one in found))
+    for margin in margins:
+        table.add_column(f"margin {margin:g}", justify="right", no_wrap=True)
+    for K in dict.fromkeys(one.K for one in found):
+        here = {one.margin: one for one in found if one.K == K}
+        table.add_row(str(K), *(told(here[margin]) for margin in margins))
+    Console().print(table)
+    print()
+
+
+def told(one: Needed) -> str:
+    """The number and its interval, to two digits, as no more are known.
+
+    Examples
+    --------
+    >>> from sparring.measures import Estimate
+    >>> told(Needed(3, 0.1, 0, 200, Estimate(194.2, 137.0, 1249.4), (5, 12000), (0.5, 1.0)))
+    '190 (140-1.2k)'
+    >>> told(Needed(3, 0.1, 0, 200, Estimate(math.inf, 900.0, math.inf), (5, 12000), (0.5, 0.8)))
+    'over 12k'
+    """
+    value, low, high = one.votes
+    if math.isinf(value):
+        return f"over {short(one.grid[-1])}"
+    end = short(high) if math.isfinite(high) else f"over {short(one.grid[-1])}"
+    return f"{short(value)} ({short(low)}-{end})"
+
+
+def short(votes: float) -> str:
+    """A number to two digits, thousands as k.
+
+    Examples
+    --------
+    >>> short(7.0), short(123), short(998), short(1262.0), short(15_141)
+    ('7', '120', '1.0k', '1.3k', '15k')
+    """
+    rounded = float(f"{votes:.1e}")
+    if rounded < 1000:
+        return f"{rounded:.0f}"
+    return f"{rounded / 1000:.1f}k" if rounded < 10_000 else f"{rounded / 1000:,.0f}k"
