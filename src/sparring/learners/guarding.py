@@ -153,7 +153,7 @@ def guarded(K: int, *, T: int | None = None, seed: Seed = None) -> Guarded:
     ever beats the tracker's pairs that happens with a chance of 1/512 in all. The mean of the
     dynamic regret is then O(S K^(1/3) T^(2/3)) up to logarithms, without T or S
     (`sparring.bounds.guarded`; docs/theory.md, Theorem 9). Without a guard nothing is proved of
-    `tracker`. The audits cost some regret: docs/adr/0048-guarded.md has how much.
+    `tracker`. The audits cost some regret: docs/adr/0049-guarded.md has how much.
 
     `certified` says what the regret was at most, from the audits alone. To certify from a log,
     write `audit` of each duel beside it: `sparring.certify_audits` reads that.
