@@ -213,7 +213,7 @@ def test_the_bound_grows_like_the_two_thirds_power_and_starts_to_say_something()
 def test_runs_stay_below_the_bound(world, benchmark, S):
     """The mean of 3 runs, below a tenth of a bound that says something.
 
-    In 20 runs of another seed no run had more than 0.026 of it: luck cannot break this, and only
+    In 20 runs of another seed no run had more than 0.032 of it: luck cannot break this, and only
     the deaf tracker below comes near the bound.
     """
     table = simulate(world, "guarded", Regret("preference", benchmark), runs=3, seed=9)

@@ -28,7 +28,7 @@ LENGTH, EPS, ETA, GAMMA, ALPHA, LIMIT, SAFE_ETA, SAFE_GAMMA, SAFE_ALPHA = range(
 KIND, WHEN, CHANCE, DRAWN = 4, 5, 6, 7  # places in a note; from the last on there are K
 EPOCH, TOLD, HANDED_OVER = 0, 1, 2  # of `clock`
 ROUNDS, AUDITS, WAITING = 0, 1, 2  # of `tally`
-RATES = 4.0 ** -np.arange(1, 13)  # lambda of Theorem 10: good from a thousand rounds to 1e14
+RATES = 4.0 ** -np.arange(1, 13)  # lambda of Theorem 10: good from a thousand rounds to 1e12
 
 
 class Audits(NamedTuple):

@@ -100,7 +100,7 @@ class Guarded(Adaptive):
         """After how many duels told each epoch that was handed over was: one an epoch at most."""
         with self._turn:
             rounds = self._memory.alarms
-        return tuple(rounds[rounds > 0].tolist())
+            return tuple(rounds[rounds > 0].tolist())
 
     def audit(self, duel: Duel) -> dict[str, Any] | None:
         """What `sparring.certify_audits` needs of an open duel, for the log; see `guarded`.
