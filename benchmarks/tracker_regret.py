@@ -12,7 +12,7 @@ import sparring
 from sparring.league.contenders import BY_LABEL, contenders
 from sparring.league.fixtures import Fixture
 from sparring.league.suite import Scale, given, suite
-from sparring.measures import Estimate, ratio
+from sparring.measures import Estimate, around, ratio
 
 HALVES = {  # of the league's worlds: the constants of tracker were chosen on the first
     "chosen on": (
@@ -41,7 +41,7 @@ RIVALS = {  # as tables call them, by their labels in the league
     "D-TS window, told S": "D-TS, window",
     "SYM-EXP3.S, told S": "SYM-EXP3.S",
 }
-LEAST = 1.0  # %: less counts as this in a geometric mean, and in a ratio
+LEAST = 1.0  # %: less counts as this in a geometric mean
 LUCK = "benchmark of tracker"  # part of every seed
 
 
@@ -74,16 +74,22 @@ def percent(mine, rand):
     return Estimate(*(100 * x for x in found))
 
 
-def compared(fixture, names, runs, regret=None):
-    """By name, the percentage of those that can play there."""
+def played(fixture, names, runs, regret=None):
+    """By name, the regrets of RAND and of those that can play there, run by run."""
     can, told = contenders(fixture), fixture.told
     field = {name: can[RIVALS[name]] for name in names if RIVALS[name] in can}
     entrants = {
         name: lambda _, rng, entrant=entrant: entrant(told, rng)
         for name, entrant in {"RAND": BY_LABEL["RAND"].entrant, **field}.items()
     }
-    found = regrets(fixture.world, entrants, regret or fixture.regret, runs)
-    return {name: percent(found[name], found["RAND"]) for name in field}
+    return regrets(fixture.world, entrants, regret or fixture.regret, runs)
+
+
+def compared(fixture, names, runs, regret=None):
+    """By name, the percentage of those that can play there."""
+    found = played(fixture, names, runs, regret)
+    rand = found.pop("RAND")
+    return {name: percent(mine, rand) for name, mine in found.items()}
 
 
 def geometric(values):
@@ -95,7 +101,8 @@ def beside_the_best(label, found):
     """A row with all regrets, and tracker's over the least of D-TS and of those told S."""
     told = {name: it.value for name, it in found.items() if name not in ("tracker", "steady")}
     best = min(told, key=told.get)
-    over = max(found["tracker"].value, LEAST) / max(told[best], LEAST)
+    mine, other = found["tracker"].value, told[best]
+    over = mine / other if mine > 0 and other > 0 else None
     cells = {name: found.get(name) for name in RIVALS}
     return {"world": label, **cells, "best of the last four": best, "tracker / best": over}
 
@@ -127,7 +134,7 @@ def halves(T=(2000, 20_000, 200_000), K=10, runs=10):
     }
 
 
-def data(folder, T=(2000, 20_000, 200_000), runs=10):
+def data(folder, T=(2000, 20_000, 200_000), runs=5):
     """Geometric means over real data, and each at the last T."""
     rows, last = [], []
     for rounds in T:
@@ -145,22 +152,30 @@ def data(folder, T=(2000, 20_000, 200_000), runs=10):
     }
 
 
-def arms(K=(3, 5, 10, 20, 50, 100), T=20_000, runs=10):
+def arms(K=(3, 5, 10, 20, 50, 100), T=20_000, runs=5):
     """Regret by the number of arms, and what a round costs."""
     names = ("tracker", "steady", "D-TS", "SYM-EXP3.S, told S")
-    rows, costs = [], []
+    rows, cycles, costs = [], [], []
     for number in K:
-        cycle = Fixture("cycle", "Cycle", sparring.Cyclic(number, T, gap=0.4), "horizon", False)
-        for fixture in (*worlds(("stationary", "fresh-10", "newcomers"), number, T), cycle):
+        for fixture in worlds(("stationary", "fresh-10", "newcomers"), number, T):
             found = compared(fixture, names, runs)
-            rows.append(
-                {"K": number, "world": fixture.name, **{name: found.get(name) for name in names}}
-            )
+            cells = {name: found.get(name) for name in names}
+            rows.append({"K": number, "world": fixture.name, **cells})
+        cycles.append({"K": number, **in_circles(number, T, names, runs)})
         costs.append({"K": number, **cost(number, T, names)})
     return {
         f"% of RAND's regret at T = {T:,}, {runs} runs": rows,
+        f"a cycle at T = {T:,}, regret in 1,000 rounds, {runs} runs": cycles,
         "microseconds of processor time a round in `play`, and memory": costs,
     }
+
+
+def in_circles(K, T, names, runs):
+    """Regret on a cycle: not in % of RAND's, which is by luck all but the best if K is odd."""
+    cycle = Fixture("cycle", "Cycle", sparring.Cyclic(K, T, gap=0.4), "horizon", False)
+    found = played(cycle, names, runs)
+    means = {name: 1000 * values / T for name, values in found.items()}
+    return {name: around(float(mean.mean()), [mean]) for name, mean in means.items()}
 
 
 def cost(K, T, names, turns=3):

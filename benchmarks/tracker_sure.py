@@ -20,7 +20,8 @@ from tracker_service import Inside
 
 EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 0.95, 0.99, 1.0)
 AGES = (0, 3, 10, 30, 100, 300, 1000, math.inf)  # rounds for each arm
-LEAGUE, LOOKS = "league", 20  # looks at each run of the league
+LEAGUE, HARD = "league", "league, hard"  # hard: whose winners hardly differ from the others
+LOOKS = 20  # at each run of the league
 GOLDEN = (math.sqrt(5) - 1) / 2
 DRAWN = 50  # pairs in a bin that is drawn
 
@@ -57,9 +58,9 @@ def looked(world, runs, checkpoints):
 
 def pairs(T, runs):
     """By kind of world: rows of run, rounds for each arm since a change, confidence, right."""
-    found = {kind: [] for kind in (*KINDS, LEAGUE)}
+    found = {kind: [] for kind in (*KINDS, LEAGUE, HARD)}
     for number, (name, fixture) in enumerate({**few(), **dict(long(T))}.items()):
-        kind = CASES[name].kind if fixture.few else LEAGUE
+        kind = CASES[name].kind if fixture.few else HARD if "hard" in name else LEAGUE
         # At even tenths the league's worlds would mostly be seen just before they change.
         places = {math.ceil(T * (i * GOLDEN % 1)) for i in range(1, LOOKS + 1)}
         rows = looked(fixture.world, runs, CHECKPOINTS if fixture.few else places)
@@ -108,7 +109,7 @@ def aged(found):
         yield row({"rounds for each arm since the change": text}, rows[here])
 
 
-def sure(T=20_000, runs=50, figure=None):
+def sure(T=20_000, runs=20, figure=None):
     """Confidence and whether the favourite is right: by bins, and by the age of the change."""
     found = pairs(T, runs)
     bins = list(binned(found))
@@ -116,7 +117,9 @@ def sure(T=20_000, runs=50, figure=None):
         save(drawn(bins, runs), figure.parent, figure.stem, formats=["svg"])
     return {
         f"by confidence; few votes and the league at T = {T:,}, {runs} runs of each world": bins,
-        "after a sudden change (few votes that change, and the league)": list(aged(found)),
+        "after a sudden change (few votes that change, and the league, not hard)": list(
+            aged(found)
+        ),
     }
 
 
