@@ -134,7 +134,7 @@ def halves(T=(2000, 20_000, 200_000), K=10, runs=10):
     }
 
 
-def data(folder, T=(2000, 20_000, 200_000), runs=5):
+def data(folder, T=(2000, 20_000, 200_000), runs=20):
     """Geometric means over real data, and each at the last T."""
     rows, last = [], []
     for rounds in T:

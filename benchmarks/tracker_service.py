@@ -146,7 +146,7 @@ def oldest(T=1_000_000, K=10, runs=20):
     rows = [
         {
             "oldest": name,
-            "regret a round in the last tenth of the calm": mean(np.array(calm[name])),
+            "regret in 1,000 rounds at the end of the calm": mean(1000 * np.array(calm[name])),
             "rounds until the newcomer is the favourite, median": float(np.median(waited[name])),
             "mean": mean(np.array(waited[name])),
             "most": max(waited[name]),
