@@ -300,7 +300,7 @@ def votes(folder):
     page = "docs/few-votes.md"
     found = sparring("league", "--suite", "few", "--scale", "full", "--out", folder / "few")
     fill(page, "few", scored(found))
-    fill(page, "needed", needed(sparring("votes", "--out", folder / "votes")))
+    fill(page, "needed", needed(sparring("votes-needed", "--out", folder / "votes")))
     for source in (
         folder / "few" / "figures" / "league-favourites.svg",
         folder / "votes" / "votes-tracker.svg",

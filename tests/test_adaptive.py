@@ -117,7 +117,7 @@ def aged(K, duels):
     m.start[:starts] = [duels - int(K * 2.4 ** (starts - 1 - k)) for k in range(starts)]
     m.A[:, :starts] = 1 / starts
     m.median[:] = starts // 2
-    m.counter[:] = starts, duels
+    m.counter[:2] = starts, duels
     return learner
 
 
@@ -157,6 +157,7 @@ def test_to_look_at_the_chances_changes_nothing():
         ("median", 0, GRID - 1),
         ("counter", 0, 0),
         ("counter", 0, GRID + 1),
+        ("counter", 2, 3),
         ("y", 0, 2.0),
         ("phase", 0, 1.0),
         ("reign", 0, 1e9),

@@ -139,7 +139,7 @@ def home(tmp_path, monkeypatch):
 
 
 def test_the_command_prints_tables_and_draws(home, capsys):
-    assert main(["votes", "--learner", "D-TS", *FEW]) == 0
+    assert main(["votes-needed", "--learner", "D-TS", *FEW]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("D-TS: votes until its favourite is right nine times out of ten")
     assert "From a new start (10 runs)" in printed
@@ -147,7 +147,7 @@ def test_the_command_prints_tables_and_draws(home, capsys):
     assert max(map(len, printed.splitlines())) <= 80
     files = {path.name for path in (home / "results/votes").iterdir()}
     assert files == {f"votes-D-TS.{ending}" for ending in ("svg", "pdf", "png", "json")}
-    assert main(["votes", "--learner", "D-TS", *FEW, "--json", "--out", "there"]) == 0
+    assert main(["votes-needed", "--learner", "D-TS", *FEW, "--json", "--out", "there"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["needed"]) == 8 and told["learner"] == "D-TS"
     kept = json.loads((home / "results/votes/votes-D-TS.json").read_text())
@@ -155,12 +155,12 @@ def test_the_command_prints_tables_and_draws(home, capsys):
 
 
 def test_learners_of_ones_own_are_counted_and_must_tell_a_favourite(home, capsys):
-    assert main(["votes", "--learner", "my_votes:Guess", *FEW, "--quiet"]) == 0
-    assert main(["votes", "--learner", "my_votes:Silent", *FEW]) == 1
+    assert main(["votes-needed", "--learner", "my_votes:Guess", *FEW, "--quiet"]) == 0
+    assert main(["votes-needed", "--learner", "my_votes:Silent", *FEW]) == 1
     assert "learner must be one that tells its favourite" in capsys.readouterr().err
 
 
 def test_a_name_that_is_wrong_begins_nothing(home, capsys):
-    assert main(["votes", "--learner", "nobody"]) == 1
+    assert main(["votes-needed", "--learner", "nobody"]) == 1
     assert "learner must be one of" in capsys.readouterr().err
     assert not (home / "results").exists()

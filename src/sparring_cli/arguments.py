@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   sparring league                         which learner to run: all of them on 16 worlds, a page
   sparring league --suite few             the same for 500 to 10,000 votes, and who names the winner
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
-  sparring votes --learner tracker        how many votes until it names the winner
+  sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
@@ -106,7 +106,7 @@ def _add_votes(
 ) -> None:
     """The command that counts votes."""
     parts = (_folder("results/votes"), _work("200"), speech)
-    votes = command("votes", "how many votes a learner needs to name the winner", *parts)
+    votes = command("votes-needed", "how many votes a learner needs to name the winner", *parts)
     votes.add_argument(
         "--learner",
         default="tracker",

@@ -117,7 +117,7 @@ COMMANDS = {
     "report": report,
     "reproduce": reproduce,
     "league": league.show_league,
-    "votes": votes.show_votes,
+    "votes-needed": votes.show_votes,
     "bounds": theory.show_bounds,
     "certify": theory.show_certificate,
     "coverage": theory.show_coverage,

@@ -27,7 +27,7 @@ ABOUT = (
 
 def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Votes needed from a new start and after a change."""
-    extras.demand("matplotlib", "sparring votes")  # before the work rather than after
+    extras.demand("matplotlib", "sparring votes-needed")  # before the work rather than after
     if options.out == "":
         raise ValueError("--out must be the name of a folder; got nothing")
     folder = Path(options.out or "results/votes")

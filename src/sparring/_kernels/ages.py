@@ -36,9 +36,9 @@ class Memory(NamedTuple):
     median: Ints
     """(K,): the position of its median."""
     counter: Ints
-    """(2,): starts in use, duels told."""
+    """(3,): starts in use, duels told, the latest row arm."""
     reign: Floats
-    """(1,): the age of the start of the arm shown most: since when the world has stood still."""
+    """(1,): the age of the row arm's start: how long the world has stood still."""
     y: Floats
     """(K,): the mixture of the arms shown of late."""
     phase: Floats
@@ -127,12 +127,9 @@ def thin_out(m, n):
 
 @inline
 def measure_reign(m, n):
-    """How long the arm shown most has been as it is."""
-    top = 0
-    for i in range(n.K):
-        if m.y[i] > m.y[top]:
-            top = i
-    m.reign[0] = min(float(m.counter[1] - m.start[m.median[top]]), n.oldest)
+    """How long the latest row arm has been as it is."""
+    start = m.start[m.median[m.counter[2]]]
+    m.reign[0] = min(float(m.counter[1] - start), n.oldest)
 
 
 @inline

@@ -14,7 +14,7 @@ from sparring._kernels.jit import inline
 
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 SPAN = 20.0  # rounds that y remembers for each arm ...
-PART = 0.03  # ... and this part of the reign
+PART = 0.01  # ... and this part of the reign
 THIN = 0.001  # arms below this share of the largest do not count as opponents: it saves time
 NONE = -1
 
@@ -112,6 +112,7 @@ def choose(note, m, n):
     """The next pair. Its note: duels told, the suspicion followed, the drawn starts of both."""
     rivals = find_rivals(m, n)
     row = best_response(m.median, rivals, NONE, m, n)
+    m.counter[2] = row
     draw_starts(m, n)
     following = follow(m)
     col = best_response(m.drawn, rivals, row if n.differ == 1 else NONE, m, n)

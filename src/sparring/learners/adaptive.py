@@ -63,7 +63,7 @@ class Adaptive(Machine):
             start=np.zeros(GRID, np.int64),
             A=A,
             median=np.zeros(K, np.int64),
-            counter=np.array([1, 0]),
+            counter=np.array([1, 0, 0]),
             reign=np.zeros(1),
             y=np.full(K, 1.0 / K),
             phase=np.arange(float(K)) * GOLDEN**2 % 1.0,
@@ -81,8 +81,8 @@ class Adaptive(Machine):
 
     def _possible(self) -> bool:
         m, K = self._memory, self.K
-        starts, told = (int(number) for number in m.counter)
-        if not (1 <= starts <= GRID and 0 <= told <= LONGEST):
+        starts, told, row = (int(number) for number in m.counter)
+        if not (1 <= starts <= GRID and 0 <= told <= LONGEST and 0 <= row < K):
             return False
         grid, later = m.start[:starts], m.start[1:starts]
         arms = m.suspicion[1:3]

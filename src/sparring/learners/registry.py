@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from sparring.learners.adaptive import tracker
 from sparring.learners.adversarial import (
     bandit_over_bandit,
     sparring_exp3,
@@ -17,7 +16,7 @@ from sparring.learners.elimination import anaconda, metaswift
 from sparring.learners.monitoring import monitored_db
 from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
-from sparring.learners.symmetric import steady, sym_exp3s
+from sparring.learners.symmetric import sym_exp3s
 from sparring.learners.winners import btwr
 
 PLAIN: dict[str, Callable[..., Learner]] = {
@@ -27,10 +26,7 @@ PLAIN: dict[str, Callable[..., Learner]] = {
     "dex3p": dex3p,
     "dex3s": dex3s,
     "borda_dex3s": borda_dex3s,
-    # The one we recommend.
-    "tracker": tracker,
     # Beyond the paper.
-    "steady": steady,
     "sym_exp3s": sym_exp3s,
     "sym_exp3six": sym_exp3six,
     "d_exp3": d_exp3,
