@@ -9,16 +9,14 @@ from pathlib import Path
 import numpy as np
 
 import sparring
+from constants import CHOSEN_ON
 from sparring.league.contenders import BY_LABEL, contenders
 from sparring.league.fixtures import Fixture
 from sparring.league.suite import Scale, given, suite
 from sparring.measures import Estimate, around, ratio
 
 HALVES = {  # of the league's worlds: the constants of tracker were chosen on the first
-    "chosen on": (
-        *("stationary", "fresh-10", "rotating-10", "newcomers"),
-        *("utilities", "cyclic", "walk", "hard-simple"),
-    ),
+    "chosen on": CHOSEN_ON,
     "judged on": (
         *("fresh-2", "fresh-50", "rotating-2", "rotating-50"),
         *("storm", "switching", "drift", "hard-paper"),
@@ -116,7 +114,7 @@ def means(where, T, runs, found):
     return row
 
 
-def halves(T=(2000, 20_000, 200_000), K=10, runs=10):
+def halves(T=(2000, 20_000, 200_000), K=10, runs=5):
     """Geometric means of both halves of the league, and each world at the last T."""
     rows, last = [], []
     for rounds in T:
@@ -134,7 +132,7 @@ def halves(T=(2000, 20_000, 200_000), K=10, runs=10):
     }
 
 
-def data(folder, T=(2000, 20_000, 200_000), runs=20):
+def data(folder, T=(2000, 20_000, 200_000), runs=10):
     """Geometric means over real data, and each at the last T."""
     rows, last = [], []
     for rounds in T:

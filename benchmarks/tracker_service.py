@@ -66,7 +66,7 @@ class Counted(Inside):
         return plays
 
 
-def late(T=20_000, K=10, runs=10, delays=(0, 100, 1000)):
+def late(T=20_000, K=10, runs=5, delays=(0, 100, 1000)):
     """Regret with answers that come late: a row for each world and learner."""
     rows = []
     for fixture in worlds(("stationary", "fresh-10", "rotating-10", "newcomers", "walk"), K, T):
@@ -86,7 +86,7 @@ def late(T=20_000, K=10, runs=10, delays=(0, 100, 1000)):
     return {f"% of RAND's regret at T = {T:,}, K = {K}, {runs} runs": rows}
 
 
-def differ(T=20_000, K=10, runs=40):
+def differ(T=20_000, K=10, runs=20):
     """What two different arms in every round change."""
     rows, weak = [], sparring.Regret("preference", "condorcet", "weak")
     for fixture in worlds(("stationary", "fresh-10", "rotating-10", "newcomers"), K, T):
@@ -127,7 +127,7 @@ def mean(numbers):
     return around(float(numbers.mean()), [numbers])
 
 
-def oldest(T=1_000_000, K=10, runs=20):
+def oldest(T=1_000_000, K=10, runs=10):
     """One winner stays for T rounds, then another arm rises: a row for each `oldest`."""
     calm = {name: [] for name in OLDEST}
     waited = {name: [] for name in OLDEST}
