@@ -5,6 +5,8 @@ python docs/refresh.py theory    only what docs/theory.md shows.
 python docs/refresh.py league    only what docs/league.md shows, in another 20 minutes; a folder of
                                  classical matrices may stand behind it.
 python docs/refresh.py votes     only what docs/few-votes.md shows, in another 20 minutes.
+python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
+                                 real data may stand behind it.
 """
 
 import json
@@ -306,10 +308,21 @@ def votes(folder):
         shutil.copy(source, ROOT / "docs" / "figures" / source.name)
 
 
+def tracker(folder):
+    """Fill docs/tracker.md; what needs data stays if there is none."""
+    script = [sys.executable, str(ROOT / "benchmarks" / "tracker.py"), "--markdown"]
+    figure = ROOT / "docs" / "figures" / "tracker-sure.svg"
+    given = {"data": sys.argv[2:3], "sure": ["--figure", str(figure)]}
+    for part in ("halves", "data", "late", "differ", "oldest", "sure", "arms"):
+        if part != "data" or given["data"]:
+            fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
+
+
 def main(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
     votes(folder)
+    tracker(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -327,5 +340,5 @@ def main(folder):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        pages = {"theory": theory, "league": league, "votes": votes}
+        pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

@@ -136,6 +136,12 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
         ("rivals", ["--K=3", "--T=500", "--S=2", "--runs=2"], '"learner": "metaswift"'),
         ("sweep", ["--jobs=20"], '"executor": "Dask"'),
+        ("tracker", ["halves", "--T=300", "--runs=2"], '"world": "hard-paper"'),
+        ("tracker", ["late", "--T=100", "--runs=2"], '"world": "walk"'),
+        ("tracker", ["differ", "--T=100", "--runs=2"], '"learner": "tracker(K, differ=True)"'),
+        ("tracker", ["oldest", "--T=100", "--runs=2"], '"oldest": "inf"'),
+        ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
+        ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
     ],
 )
 def test_the_benchmarks_run(program, arguments, found):
@@ -144,3 +150,24 @@ def test_the_benchmarks_run(program, arguments, found):
     command = [sys.executable, path, "--json", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert found in done.stdout
+
+
+@pytest.mark.compiled
+def test_the_benchmark_of_tracker_reads_data(tmp_path):
+    """With files as small as can be, in the three forms that the data have."""
+    long = "period,i,j,{}\n1,a,b,0.6{c}\n1,a,c,0.7{c}\n1,b,c,0.6{c}\n"
+    arms = "M,L,C,KD,S,V,MP,SD"
+    square = "arm,a,b\na,0.5,0.6\nb,0.4,0.5\n"
+    for file, text in {
+        "international_football/pref_yearly.csv": long.format("p_bt_h8,p_bt_h4", c=",0.6"),
+        "nfl/pref_season.csv": long.format("p_bt,p_shrunk", c=",0.6"),
+        "swedish_polls/monthly_support.csv": f"month,{arms}\n1,8,7,6,5,4,3,2,1\n",
+        "matrices/sushi16.csv": square,
+        "matrices/mslr_informational_16.csv": square,
+    }.items():
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text(text)
+    path = str(ROOT / "benchmarks/tracker.py")
+    command = [sys.executable, path, "data", str(tmp_path), "--T=100", "--runs=2", "--markdown"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "| Swedish polls, K = 8 |" in done.stdout
