@@ -179,6 +179,20 @@ def test_a_snapshot_that_no_kernel_can_work_on_is_refused(field, place, value):
         sparring.restore(snapshot)
 
 
+@pytest.mark.parametrize("K", [2, 3])
+def test_every_moment_can_be_restored(K):
+    """Also when starts went since the last duel was asked, so that those it drew are no more."""
+    learner, behind = Adaptive(K, seed=0), 0
+    for t in range(100 if JIT_OFF else 1500):
+        duel = learner.ask()
+        right = float(duel.row == (t // 100) % K)
+        learner.tell(duel, 0.5 if duel.row == duel.col else right)
+        behind += learner._memory.drawn.max() >= learner._memory.counter[0]
+        assert learner._possible(), t
+    assert JIT_OFF or K != 2 or behind
+    assert sparring.restore(learner.snapshot()).snapshot() == learner.snapshot()
+
+
 @pytest.mark.parametrize("oldest", [0, -1, math.nan, "old"])
 def test_a_bad_age_is_refused(oldest):
     with pytest.raises((ValueError, TypeError), match="oldest must be"):

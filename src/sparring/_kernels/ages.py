@@ -48,7 +48,7 @@ class Memory(NamedTuple):
     odds: Floats
     """(3,): its lead in nats, how many of its duels were asked, and how many told."""
     drawn: Ints
-    """(K,): the positions drawn last."""
+    """(K,): the positions drawn last, as they were then."""
     rivals: Ints
     """(K,): scratch, the arms of y that count."""
     chance: Floats

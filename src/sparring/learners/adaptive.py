@@ -96,7 +96,8 @@ class Adaptive(Machine):
             (m.y >= 0) & (np.abs(m.y.sum() - 1) < 1e-6),
             (m.phase >= 0) & (m.phase < 1),
             (m.reign >= 0) & (m.reign <= told),
-            *((place >= 0) & (place < starts) for place in (m.median, m.drawn)),
+            (m.median >= 0) & (m.median < starts),
+            (m.drawn >= 0) & (m.drawn < GRID),  # of the last ask: starts may have gone since
             (arms >= NONE) & (arms < K),
             m.suspicion[[0, 3, 4]] >= 0,
             (m.suspicion[3:] <= told) & (arms[0] != NONE) | (arms[0] == NONE),
@@ -121,7 +122,7 @@ class Adaptive(Machine):
         """(K,): for each arm, how probable it is that it is the best now.
 
         From 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
-        whom. To look changes nothing. How well it is calibrated is in docs/learners.md.
+        whom. To look changes nothing. How well it is calibrated is in docs/tracker.md.
         """
         with self._turn:
             memory, numbers = self._known()
