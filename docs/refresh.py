@@ -282,7 +282,7 @@ def needed(found):
         for K in dict.fromkeys(one["K"] for one in here):
             mine = {one["margin"]: one for one in here if one["K"] == K}
             rows.append([K, *(votes_of(mine[margin]) for margin in margins)])
-        when = f"After a change, behind {calm:,} calm votes" if calm else "From a new start"
+        when = f"After a change that follows {calm:,} calm votes" if calm else "From a new start"
         head = ["arms", *(f"margin {margin:g}" for margin in margins)]
         text += f"{when}, {here[0]['runs']} runs:\n\n{table(head, rows)}\n"
     return text[:-1]

@@ -164,6 +164,7 @@ def test_to_look_at_the_chances_changes_nothing():
         ("suspicion", 1, 7),
         ("drawn", 2, -1),
         ("odds", 1, -1.0),
+        ("suspicion", [1, 2], [0, -1]),
     ],
 )
 def test_a_snapshot_that_no_kernel_can_work_on_is_refused(field, place, value):
@@ -176,6 +177,19 @@ def test_a_snapshot_that_no_kernel_can_work_on_is_refused(field, place, value):
     snapshot["memory"][field] = part.tolist()
     snapshot["digest"] = digest(snapshot)
     with pytest.raises(SnapshotError, match="'memory' is damaged"):
+        sparring.restore(snapshot)
+
+
+@pytest.mark.parametrize(("place", "value"), [(0, 1e6), (1, 1e6), (2, -1.0), (3, 1e6)])
+def test_a_note_that_fits_no_duel_is_refused(place, value):
+    learner = Adaptive(3, seed=1)
+    for _ in range(40):
+        learner.tell(learner.ask(), 1.0)
+    learner.ask()
+    snapshot = learner.snapshot()
+    snapshot["notes"][0][place] = value
+    snapshot["digest"] = digest(snapshot)
+    with pytest.raises(SnapshotError, match="'notes' is damaged"):
         sparring.restore(snapshot)
 
 
@@ -227,8 +241,9 @@ def test_it_finds_winners_and_follows_them():
 def test_after_an_age_it_grows_no_more_careless():
     """Challenges of the champion, in the second and the tenth 20,000 rounds of a calm of 200,000.
 
-    Vigilance that fades like 1 / sqrt(age) challenges about half as often at six times the age, one
-    that stops fading at 20,000 duels as often as before.
+    Vigilance that fades like 1 / sqrt(age) challenges 0.4 times as often at six times the age, one
+    that stops fading at 20,000 duels as often. Each count is above 500, so a ratio has a deviation
+    below 0.07, and each limit is more than three of them away: a false alarm in 1,000 seeds.
     """
     ratios = []
     for oldest in (20_000.0, math.inf):

@@ -1,4 +1,4 @@
-"""What `votes` does: how many votes a learner needs to name the winner, as tables and a figure."""
+"""What `votes-needed` does: how many votes it takes to name the winner, as tables and a figure."""
 
 import argparse
 import json
@@ -72,7 +72,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def _table(found: Sequence[Needed]) -> None:
     calm, runs = found[0].calm, found[0].runs
-    when = f"after a change, behind {calm:,} calm votes" if calm else "from a new start"
+    when = f"after a change that follows {calm:,} calm votes" if calm else "from a new start"
     Console().print(f"{when[0].upper()}{when[1:]} ({runs:,} runs)", style="bold")
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("arms", justify="right")

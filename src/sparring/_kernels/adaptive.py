@@ -9,7 +9,7 @@ from sparring._kernels.ages import Memory, Numbers, begin, foretell, position, w
 from sparring._kernels.draws import uniform
 from sparring._kernels.jit import inline, kernel
 from sparring._kernels.normals import log_of
-from sparring._kernels.responses import NONE, best_response, choose, find_rivals
+from sparring._kernels.responses import NONE, best_response, choose, find_rivals, quantile
 
 LEAD = 1e-9  # nats: less is what rounding leaves where two chances are equal, as in a tie
 
@@ -84,9 +84,5 @@ def count_best(draws, best, memory, numbers):
     rivals = find_rivals(m, n)
     for _ in range(draws):
         for i in range(n.K):
-            u, q = uniform(m.words) - m.A[i, 0], 0
-            while u >= 0.0 and q < m.counter[0] - 1:
-                q += 1
-                u -= m.A[i, q]
-            m.drawn[i] = q
+            m.drawn[i] = quantile(i, uniform(m.words), m)
         best[best_response(m.drawn, rivals, NONE, m, n)] += 1

@@ -125,7 +125,10 @@ def audit(row, col, note, a, m):
 
 @inline
 def choose(note, a, m, n, plan):
-    """The next pair: the tracker's, an audit, or that of SYM-EXP3.S."""
+    """The next pair: the tracker's, an audit, or that of SYM-EXP3.S.
+
+    The tracker's mixture y counts what it chose, also where other arms are shown.
+    """
     row, col = responses.choose(note, m, n)
     e, handed_over = a.clock[EPOCH], a.clock[HANDED_OVER] == 1
     note[KIND] = PLAIN

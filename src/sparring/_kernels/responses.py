@@ -20,6 +20,17 @@ NONE = -1
 
 
 @inline
+def quantile(i, u, m):
+    """The position at which the weight of arm i exceeds u."""
+    u -= m.A[i, 0]
+    q = 0
+    while u >= 0.0 and q < m.counter[0] - 1:
+        q += 1
+        u -= m.A[i, q]
+    return q
+
+
+@inline
 def draw_starts(m, n):
     """A position for every arm, from its posterior.
 
@@ -28,11 +39,7 @@ def draw_starts(m, n):
     """
     for i in range(n.K):
         m.phase[i] = (m.phase[i] + GOLDEN) % 1.0
-        u, q = m.phase[i] - m.A[i, 0], 0
-        while u >= 0.0 and q < m.counter[0] - 1:
-            q += 1
-            u -= m.A[i, q]
-        m.drawn[i] = q
+        m.drawn[i] = quantile(i, m.phase[i], m)
 
 
 @inline

@@ -19,7 +19,9 @@ def guarded(K: int, T: int, S: int) -> Upper:
         l / eta + eta (K - 1) m / (4 eps (1 - gamma)) + B + 1 / (2 eps (1 - gamma)) + eps m / 4
             + the bound of SYM-EXP3.S for m rounds,
 
-    with l = (s - 1) ln(1 / alpha) + ln K + e alpha K eps m and B = sqrt(n ln n / (2 eps (1 -
+    both without switches, and (s - 1) max(ln(1 / alpha) / eta, ln(1 / alpha') / (2 eta')) for
+    these, eta' and alpha' being those of SYM-EXP3.S, as a switch comes before the hand-over or
+    after it. Here l = ln K + e alpha K eps m and B = sqrt(n ln n / (2 eps (1 -
     gamma))) + ln n / (6 eps (1 - gamma)); `sparring.tunings.auditing` has the numbers of an epoch
     of n rounds. The bound is the sum over epochs with the S - 1 switches where they cost most
     (docs/theory.md, Theorem 9). Only `mean_fixed` is bounded; there is no single tuning.

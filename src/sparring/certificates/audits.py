@@ -33,7 +33,7 @@ def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
     """What the regret of logged duels was at most, from the audits among them.
 
     As `Guarded.certified`, with probability 1 - delta, for the rounds that SYM-EXP3.S did not play
-    (docs/theory.md, Theorem 10). All rounds that were asked belong into the log, in any order,
+    (docs/theory.md, Theorem 10). All rounds that were asked belong in the log, in any order,
     those without an answer, too: an audit without one counts as won by its challenger.
 
     Parameters

@@ -41,7 +41,7 @@ class Certificate:
     each duel were drawn independently given the past, from the probabilities logged; if who wins
     does not depend on which of the two is the row arm, P(a, b) + P(b, a) = 1; and if beta was fixed
     in advance. Duels may be left out only for reasons that have nothing to do with their arms and
-    outcome; those of an arm with itself belong into the log, too, and count as ties whatever their
+    outcome; those of an arm with itself belong in the log, too, and count as ties whatever their
     outcome. Memory does not grow with the number of duels.
 
     Parameters
@@ -251,7 +251,7 @@ class Certificate:
             f"the arms were equal in {equal:,.0f} of {sums.rounds:,} duels, and the logged "
             f"probabilities expect {expected:,.0f}: they were not drawn independently from them, "
             f"and then no certificate holds (false alarm: one certificate in "
-            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong into the log, too, and "
+            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong in the log, too, and "
             "probabilities must not be rounded"
         )
 

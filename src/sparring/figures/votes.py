@@ -58,7 +58,7 @@ def votes_figure(learner: str, found: Sequence[Needed]) -> "Figure":
 
 
 def _title(calm: int) -> str:
-    return f"After a change, behind {calm:,} calm votes" if calm else "From a new start"
+    return f"After a change that follows {calm:,} calm votes" if calm else "From a new start"
 
 
 def _draw(axes: "Axes", found: Sequence[Needed]) -> dict[float, "Line2D"]:

@@ -94,7 +94,7 @@ def scores(
     }
 
     def key(label: str) -> float:
-        known = [one.right.value for one in found[label].values() if one is not None]
-        return -known[0] if known and known[0] == known[0] else 1.0
+        whole = next(iter(found[label].values()))  # who lacks a world comes last
+        return -whole.right.value if whole is not None and whole.right.value >= 0 else 1.0
 
     return {label: found[label] for label in sorted(found, key=key)}

@@ -1,7 +1,7 @@
-"""tracker: the learner told nothing but K, right with five hundred votes and with five million."""
+"""tracker: the learner told nothing but K, for a few hundred votes and for millions."""
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from sparring import checks
 from sparring._kernels import adaptive as kernels
 from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
 from sparring._kernels.responses import GOLDEN, NONE
+from sparring.checks import SnapshotError
 from sparring.learners.machine import Built, Kernels, Machine
 from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
@@ -100,22 +101,37 @@ class Adaptive(Machine):
             (m.drawn >= 0) & (m.drawn < GRID),  # of the last ask: starts may have gone since
             (arms >= NONE) & (arms < K),
             m.suspicion[[0, 3, 4]] >= 0,
-            (m.suspicion[3:] <= told) & (arms[0] != NONE) | (arms[0] == NONE),
+            (m.suspicion[3:] <= told) & (arms[1] != NONE) | (arms[0] == NONE),
             m.odds >= 0 if arms[0] != NONE else m.odds[1:] >= 0,
         ]
         return bool(all(part.all() for part in fits))
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
+        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        learner = super().from_snapshot(snapshot)
+        m, notes = learner._known()[0], learner._notes.values()
+        for told, suspicion, *starts in (note[:4] for note in notes):
+            fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
+            if not (fits and NONE <= suspicion <= m.suspicion[0]):
+                raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
+        return learner
 
     def _known(self) -> tuple[Memory, Any]:
         """What it knows, and the numbers that go with it; whoever extends it may know more."""
         return self._memory, self._numbers
 
+    def _copied(self) -> tuple[Memory, Any]:
+        """The same of one moment, to look at while others go on."""
+        with self._turn:
+            memory, numbers = self._known()
+            parts: Any = (part.copy() for part in memory)
+            return Memory(*parts), numbers
+
     @property
     def favourite(self) -> int:
         """The arm it thinks best at present: whoever gains most against the arms shown of late."""
-        with self._turn:
-            m = self._memory
-            gains = (preferences(m) - 0.5) @ m.y
-        return int(gains.argmax())
+        return _favourite(self._copied()[0])
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -124,16 +140,14 @@ class Adaptive(Machine):
         From 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
         whom. To look changes nothing. How well it is calibrated is in docs/tracker.md.
         """
-        with self._turn:
-            memory, numbers = self._known()
-            best = np.zeros(self.K, np.int64)
-            kernels.count_best(DRAWS, best, tuple(part.copy() for part in memory), numbers)
-        return best / DRAWS
+        return _chances(*self._copied())
 
     @property
     def confidence(self) -> float:
         """How probable it is that the favourite is the best arm now, by `chances`."""
-        return float(self.chances[self.favourite])
+        memory, numbers = self._copied()
+        favourite = _favourite(memory)
+        return float(_chances(memory, numbers)[favourite])
 
 
 def tracker(
@@ -200,3 +214,15 @@ def preferences(m: Memory) -> NDArray[np.float64]:
     found = by_both + by_first + np.einsum("iq,jq->ij", before, A) - by_first.T
     np.fill_diagonal(found, 0.5)
     return np.asarray(found)
+
+
+def _favourite(m: Memory) -> int:
+    """The arm that is expected to gain most against the arms shown of late."""
+    return int(((preferences(m) - 0.5) @ m.y).argmax())
+
+
+def _chances(m: Memory, numbers: Any) -> NDArray[np.float64]:
+    """How often each arm is the best response in many draws, which move the random state on."""
+    best = np.zeros(len(m.y), np.int64)
+    kernels.count_best(DRAWS, best, tuple(m), numbers)
+    return np.asarray(best / DRAWS)
