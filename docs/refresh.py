@@ -300,7 +300,9 @@ def votes(folder):
     page = "docs/few-votes.md"
     found = sparring("league", "--suite", "few", "--scale", "full", "--out", folder / "few")
     fill(page, "few", scored(found))
-    fill(page, "needed", needed(sparring("votes-needed", "--out", folder / "votes")))
+    arms = ("--arms", 3, 5, 10, 20)
+    found = sparring("votes-needed", *arms, "--out", folder / "votes")
+    fill(page, "needed", needed(found))
     for source in (
         folder / "few" / "figures" / "league-favourites.svg",
         folder / "votes" / "votes-tracker.svg",

@@ -213,6 +213,11 @@ def test_a_bad_age_is_refused(oldest):
         sparring.tracker(4, oldest=oldest)
 
 
+def test_so_many_arms_that_memory_would_not_do_are_refused():
+    with pytest.raises(ValueError, match=r"K must be at most 2,000; got 1000000.*steady"):
+        sparring.tracker(10**6)
+
+
 def test_a_horizon_is_taken_by_name_only():
     """tracker(8, 2000) once ignored the 2000 without a word."""
     with pytest.raises(TypeError):

@@ -164,3 +164,12 @@ def test_a_name_that_is_wrong_begins_nothing(home, capsys):
     assert main(["votes-needed", "--learner", "nobody"]) == 1
     assert "learner must be one of" in capsys.readouterr().err
     assert not (home / "results").exists()
+
+
+def test_a_learner_whose_module_ends_the_program_and_no_threads_are_refused(home, capsys):
+    """Once the first left without a word, as if all were well."""
+    (home / "leaving.py").write_text("raise SystemExit(0)")
+    assert main(["votes-needed", "--learner", "leaving:f", *FEW]) == 1
+    assert "leaving:f cannot be imported: SystemExit" in capsys.readouterr().err
+    assert main(["votes-needed", "--jobs", "0", *FEW]) == 1
+    assert "jobs must be" in capsys.readouterr().err

@@ -38,6 +38,7 @@ def _run(given: list[str]) -> int:
         commands.run(options, ["sparring", *given])
     except KeyboardInterrupt:
         plays = "panels" in options or "jobs" in options
+        plays &= options.command != "votes-needed"  # which stores no runs
         kept = "; what was finished is kept. Start again" if plays else ""
         print(f"sparring: interrupted{kept}", file=sys.stderr)
         return INTERRUPTED

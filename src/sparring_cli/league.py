@@ -5,7 +5,8 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -111,11 +112,18 @@ def _own(names: Sequence[str]) -> dict[str, Entrant]:
         if ":" not in name:
             remedy = "The league has all learners of sparring already"
             raise checks.refuse("--learner", "module:function, your own", name, remedy)
-    try:
+    with importing(names):
         return {name: Entrant(name) for name in names}
+
+
+@contextmanager
+def importing(names: Sequence[str]) -> Iterator[None]:
+    """While it is entered, whatever a learner's module does when it is imported is told plainly."""
+    try:
+        yield
     except (ValueError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # whatever their module does when it is imported
+    except (Exception, SystemExit) as error:
         told = f"{type(error).__name__}: {error}"
         raise ValueError(f"--learner {', '.join(names)} cannot be imported: {told}") from error
 

@@ -11,11 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from sparring import extras, figures, results
+from sparring import checks, extras, figures, results
+from sparring.experiments.running import MOST_THREADS
 from sparring.league import votes
 from sparring.league.votes import Needed
 from sparring.simulation.workers import cores
 from sparring_cli import screen
+from sparring_cli.league import importing
 from sparring_cli.machine import executor
 from sparring_cli.screen import Console, Table
 
@@ -33,10 +35,16 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
     folder = Path(options.out or "results/votes")
     if ":" in options.learner and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # the folder one is in has learners too
-    votes.entrant_of(options.learner)  # a mistake is told before a folder is made
+    with importing([options.learner]):
+        votes.entrant_of(options.learner)  # a mistake is told before a folder is made
+    jobs = (
+        cores()
+        if options.jobs is None
+        else checks.whole("jobs", options.jobs, low=1, high=MOST_THREADS)
+    )
     with results.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with executor(options) as cluster, ThreadPoolExecutor(options.jobs or cores()) as threads:
+    with executor(options) as cluster, ThreadPoolExecutor(jobs) as threads:
         found = votes.votes_needed(
             options.learner,
             arms=options.arms,

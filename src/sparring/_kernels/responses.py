@@ -8,7 +8,7 @@ mean and variance. `m` is a Memory of `ages`, `n` are its Numbers.
 
 import math
 
-from sparring._kernels.ages import LIFT, position
+from sparring._kernels.ages import FLOOR, LIFT, position
 from sparring._kernels.draws import normals
 from sparring._kernels.jit import inline
 
@@ -99,7 +99,7 @@ def remember(row, col, m, n):
     """Count a round into y; with `differ` an arm shown for want of another is no part of it."""
     keep = 1.0 - 1.0 / (SPAN * n.K + PART * m.reign[0])
     for k in range(n.K):
-        m.y[k] *= keep
+        m.y[k] = max(keep * m.y[k], FLOOR)
     m.y[row] += 0.5 * (1.0 - keep)
     m.y[row if n.differ == 1 else col] += 0.5 * (1.0 - keep)
 

@@ -12,10 +12,11 @@ from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
 from sparring._kernels.responses import GOLDEN, NONE
 from sparring.checks import SnapshotError
 from sparring.learners.machine import Built, Kernels, Machine
-from sparring.problem import LONGEST, Problem
+from sparring.problem import LONGEST, Problem, arms
 from sparring.streams import Seed
 
 OLDEST = 10_000  # duels for each arm: a service never grows more careless than at this age
+MOST = 2000  # arms: more than a gigabyte
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
 
 
@@ -49,9 +50,12 @@ class Adaptive(Machine):
         self, K: int, *, differ: bool = False, oldest: float | None = None, seed: Seed = None
     ) -> None:
         if oldest is not None:
-            never = isinstance(oldest, float) and oldest == math.inf
+            never = isinstance(oldest, (float, np.floating)) and oldest == math.inf
             rest = LONGEST if never else oldest
             oldest = checks.real("oldest", rest, low=1, high=LONGEST, remedy="math.inf is never")
+        if arms(K) > MOST:
+            remedy = "It keeps 40 K^2 counts; sparring.steady takes more arms"
+            raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
 
     def _build(self, **options: Any) -> Built:
@@ -86,7 +90,7 @@ class Adaptive(Machine):
         if not (1 <= starts <= GRID and 0 <= told <= LONGEST and 0 <= row < K):
             return False
         grid, later = m.start[:starts], m.start[1:starts]
-        arms = m.suspicion[1:3]
+        pair = m.suspicion[1:3]
         fits = [
             np.sort(m.slot) == np.arange(GRID),
             (grid >= 0) & (grid <= told),
@@ -99,10 +103,10 @@ class Adaptive(Machine):
             (m.reign >= 0) & (m.reign <= told),
             (m.median >= 0) & (m.median < starts),
             (m.drawn >= 0) & (m.drawn < GRID),  # of the last ask: starts may have gone since
-            (arms >= NONE) & (arms < K),
+            (pair >= NONE) & (pair < K),
             m.suspicion[[0, 3, 4]] >= 0,
-            (m.suspicion[3:] <= told) & (arms[1] != NONE) | (arms[0] == NONE),
-            m.odds >= 0 if arms[0] != NONE else m.odds[1:] >= 0,
+            (m.suspicion[3:] <= told) & (pair[1] != NONE) | (pair[0] == NONE),
+            m.odds >= 0 if pair[0] != NONE else m.odds[1:] >= 0,
         ]
         return bool(all(part.all() for part in fits))
 
