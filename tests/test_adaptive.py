@@ -74,6 +74,15 @@ def test_late_answers_of_any_kind_teach_as_the_twin_says(patience, options):
     assert_same(learner, twin)
 
 
+def test_a_chance_that_is_none_is_refused_and_changes_nothing():
+    learner = Adaptive(3, seed=1)
+    saved, P = learner.snapshot(), np.full((2, 3, 3), 0.5)
+    P[1] = np.nan
+    with pytest.raises(ValueError, match=r"block\.P\[1, \d, \d\] must be a probability"):
+        learner.play(Block(P, np.array([4, 3])), np.full(7, 0.4))
+    assert learner.snapshot() == saved
+
+
 def test_the_two_arms_differ_if_one_asks_for_it():
     learner = Adaptive(3, differ=True, seed=1)
     for _ in range(300):

@@ -143,7 +143,7 @@ def test_the_command_prints_tables_and_draws(home, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith("D-TS: votes until its favourite is right nine times out of ten")
     assert "From a new start (10 runs)" in printed
-    assert "After a change, behind 30 calm votes (10 runs)" in printed
+    assert "After a change that follows 30 calm votes (10 runs)" in printed
     assert max(map(len, printed.splitlines())) <= 80
     files = {path.name for path in (home / "results/votes").iterdir()}
     assert files == {f"votes-D-TS.{ending}" for ending in ("svg", "pdf", "png", "json")}

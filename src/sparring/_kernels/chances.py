@@ -63,17 +63,17 @@ def at_half(a, b):
 def fraction(a, b):
     """a B(a, b) 2^(a + b) times the chance that Beta(a, b) is below 1/2, for a >= b."""
     n = a + b
-    A, B, last, value = 1.0, 1.0, 1.0, 1.0  # of the convergents before and present
+    A, B, last, value = 1.0, 1.0, 0.0, 1.0  # of the convergents before and present
     scale = 1.0 - 0.5 * n / (a + 1.0)
-    for k in range(1, STEPS):
+    k = 0
+    while abs(value - last) > CLOSE * value and k < STEPS:
+        k += 1
         even = 0.5 * k * (b - k) / ((a + 2 * k - 1.0) * (a + 2 * k))
         odd = -0.5 * (a + k) * (n + k) / ((a + 2 * k) * (a + 2 * k + 1.0))
         A, B = value + even * A, scale + even * B
         last, value = value, A + odd * value
         inverse = 1.0 / (B + odd * scale)
         A, B, value, scale = A * inverse, B * inverse, value * inverse, 1.0
-        if abs(value - last) <= CLOSE * value:
-            break
     return value
 
 
