@@ -19,7 +19,7 @@ from sparring import Arms, Block, Regret, SimulationError, describe, simulate
 from sparring.testing import check_world
 from worlds import ladder
 
-INTERRUPTED = """
+INTERRUPTED = r"""
 import os, signal, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 import sparring
@@ -27,7 +27,7 @@ import sparring
 class Slow:
     K, p = 3, sparring.rand(3).p
     def __init__(self, problem, rng):
-        print("begun", flush=True)
+        os.write(1, b"begun\n")  # at once: two threads may begin together
     def ask(self):
         time.sleep(0.01)
         return sparring.Duel(1, 0, 1, self.p)
