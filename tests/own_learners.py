@@ -25,3 +25,9 @@ class Fragile(Stubborn):
     def tell(self, duel, outcome):
         if duel.t == 100:
             raise RuntimeError("I broke")
+
+
+class Guess(Stubborn):
+    """Names an arm, always the same."""
+
+    favourite = 1

@@ -23,21 +23,7 @@ from sparring_cli import main
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 PLAYED = ("few-stays-K5-T500-0.2", "few-changes-K5-T500-0.2", "few-wanders-K5-T500-0.2")
-SILENT = "silent_learner:Silent"
-TEXT = """
-import numpy as np
-import sparring
-
-class Silent:
-    "It couples its arms, and tells no favourite."
-    def __init__(self, problem, rng):
-        self.K, self.t, self.p = problem.K, 0, np.empty((0, problem.K))
-    def ask(self):
-        self.t += 1
-        return sparring.Duel(self.t, 0, 1, self.p)
-    def tell(self, duel, outcome):
-        pass
-"""
+SILENT = "own_learners:Stubborn"  # it couples its arms, and tells no favourite
 
 
 def test_every_case_is_there_once():
@@ -83,15 +69,9 @@ def test_a_quarter_of_the_rounds_is_remembered(rng):
 def folder(tmp_path_factory):
     """Three of the worlds, and a learner that tells nothing."""
     here = tmp_path_factory.mktemp("few")
-    (here / "silent_learner.py").write_text(TEXT)
-    sys.path.insert(0, str(here))
-    try:
-        own = {"silent": Entrant(SILENT)}
-        run(experiments([few()[name] for name in PLAYED], own), here / "results", runs=4)
-    finally:
-        sys.path.remove(str(here))
-    yield here / "results"
-    sys.modules.pop("silent_learner", None)
+    own = {"silent": Entrant(SILENT)}
+    run(experiments([few()[name] for name in PLAYED], own), here, runs=4)
+    return here
 
 
 @pytest.fixture(scope="module")
@@ -146,9 +126,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.setattr(sparring.league, "few", lambda: some)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "silent_learner.py").write_text(TEXT)
-    yield tmp_path
-    sys.modules.pop("silent_learner", None)
+    return tmp_path
 
 
 def test_the_command_shows_shares_beside_regret_and_goes_on_where_it_was(home, capsys):

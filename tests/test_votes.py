@@ -109,22 +109,6 @@ def test_what_cannot_be_played_is_refused(options, message):
         votes_needed("rand", **{"arms": [3], "margins": [0.3], "runs": 1, **options})
 
 
-SILENT = """
-import numpy as np
-import sparring
-
-class Silent:
-    def __init__(self, problem, rng):
-        self.K, self.t, self.p = problem.K, 0, np.empty((0, problem.K))
-    def ask(self):
-        self.t += 1
-        return sparring.Duel(self.t, 0, 1, self.p)
-    def tell(self, duel, outcome):
-        pass
-
-class Guess(Silent):
-    favourite = 1
-"""
 FEW = ["--arms", "2", "3", "--margins", "0.3", "0.5", "--calm", "30", "--runs", "10"]
 
 
@@ -133,9 +117,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "my_votes.py").write_text(SILENT)
-    yield tmp_path
-    sys.modules.pop("my_votes", None)
+    return tmp_path
 
 
 def test_the_command_prints_tables_and_draws(home, capsys):
@@ -155,8 +137,8 @@ def test_the_command_prints_tables_and_draws(home, capsys):
 
 
 def test_learners_of_ones_own_are_counted_and_must_tell_a_favourite(home, capsys):
-    assert main(["votes-needed", "--learner", "my_votes:Guess", *FEW, "--quiet"]) == 0
-    assert main(["votes-needed", "--learner", "my_votes:Silent", *FEW]) == 1
+    assert main(["votes-needed", "--learner", "own_learners:Guess", *FEW, "--quiet"]) == 0
+    assert main(["votes-needed", "--learner", "own_learners:Stubborn", *FEW]) == 1
     assert "learner must be one that tells its favourite" in capsys.readouterr().err
 
 

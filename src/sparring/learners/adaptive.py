@@ -166,12 +166,12 @@ def tracker(
 
     Every arm has a hidden start, since when it has been as it is. The learner keeps a posterior
     over these starts and, since each, counts of who beat whom; a change comes with hazard 1 / (8
-    age), which has no scale, so that neither T nor the number of changes is needed. The row arm is
+    age), which has no scale, so neither T nor the number of changes is needed. The row arm is
     the best response to the mixture of arms shown of late, y, under preferences drawn from what
     most likely holds now; the column arm is one under preferences drawn from all that may hold.
     Where one arm beats all others y becomes that arm, and the column whoever might beat it now;
-    where arms beat each other in circles this is fictitious play, whose mixture tends to the von
-    Neumann winner. docs/learners.md has the mathematics.
+    where arms beat each other in circles this is fictitious play, which is after a von Neumann
+    winner. docs/learners.md has the mathematics.
 
     No theorem bounds its regret; `guarded` has one, `steady` too. In the league (docs/league.md)
     it has about half the regret of any other learner told nothing.
