@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import sparring
+from deaf import Deaf
 from guard_twin import Guard
 from sparring import Adaptive, Guarded
 from sparring._kernels import ages, guard
@@ -148,30 +149,6 @@ def test_play_is_ask_and_tell_and_stops_at_a_chance_that_is_none(rng):
     assert played.certified() == asked.certified()
     with pytest.raises(ValueError, match="P"):
         played.play(sparring.Block(np.full((1, 3, 3), 2.0), np.array([5])), rng.random(5))
-
-
-class Deaf(Guarded):
-    """Its tracker learns nothing any more, and goes on showing what it once liked."""
-
-    def tell(self, duel, outcome):
-        before = [part.copy() for part in self._memory[guard.FIRST :]]
-        super().tell(duel, outcome)
-        for part, old in zip(self._memory[guard.FIRST :], before, strict=True):
-            if part.dtype != np.uint64:  # its random numbers go on
-                part[...] = old
-
-    @classmethod
-    def fond_of(cls, arm, K, seed):
-        """A tracker that met a crowd which likes this arm, and its guard at the beginning."""
-        learner = Adaptive(K, seed=seed)
-        P = np.full((K, K), 0.5)
-        P[arm], P[:, arm] = 1.0, 0.0
-        P[arm, arm] = 0.5
-        learner.play(sparring.Block(P[None], np.array([3_000])), np.full(3_000, 0.5))
-        deaf = cls(K, seed=seed)
-        parts = (*deaf._memory[: guard.FIRST], *learner._memory)
-        deaf._memory = guard.Memory._make(parts)
-        return deaf
 
 
 @pytest.mark.compiled

@@ -117,7 +117,6 @@ def _add_votes(
         "--arms",
         type=whole,
         nargs="+",
-        default=[3, 5, 10, 20, 50],
         metavar="K",
         help="numbers of arms (default: 3 5 10 20 50)",
     )
@@ -125,16 +124,14 @@ def _add_votes(
         "--margins",
         type=float,
         nargs="+",
-        default=[0.05, 0.1, 0.2, 0.3],
         metavar="M",
         help="by which the winner's chance exceeds 1/2 (default: 0.05 0.1 0.2 0.3)",
     )
     votes.add_argument(
         "--calm",
         type=whole,
-        default=10_000,
         metavar="N",
-        help="votes before the winner changes (default: %(default)s)",
+        help="votes before the winner changes (default: 10,000)",
     )
 
 

@@ -60,11 +60,4 @@ def plain(league: League) -> dict[str, Any]:
 
 
 def _plain(score: Score | None) -> dict[str, Any] | None:
-    if score is None:
-        return None
-    return {
-        name: {key: wording.finite(number) for key, number in value._asdict().items()}
-        if isinstance(value, Estimate)
-        else value
-        for name, value in score._asdict().items()
-    }
+    return None if score is None else wording.numbers(score._asdict())

@@ -15,7 +15,7 @@ from sparring import league as library
 from sparring.league import advice, wording
 from sparring.league.favourites import noting
 from sparring.league.few import ROUNDS, RUNS
-from sparring.measures import Estimate
+from sparring.league.wording import numbers
 from sparring.report import league as page
 from sparring.report.alarms import part as noticed_part
 from sparring.sequences.files import parse_source, world_from_csv
@@ -221,7 +221,7 @@ def plain(found: Outcome) -> dict[str, Any]:
     return {
         "answers": [one._asdict() for one in wording.answers(*found)],
         "warnings": wording.warnings(*found),
-        "advice": [{**_numbers(one._asdict()), "told_apart": one.sure} for one in found.advice],
+        "advice": [{**numbers(one._asdict()), "told_apart": one.sure} for one in found.advice],
         "ranking": {
             "worlds": list(ranking.worlds),
             "mean_ranks": ranking.mean_rank,
@@ -236,7 +236,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "entrant": str(league.entrants[label]),
                 "told": league.told(label),
                 "ranked": league.ranked(label),
-                "to_chance": _numbers({"": overall[label]})[""] if label in overall else None,
+                "to_chance": numbers({"": overall[label]})[""] if label in overall else None,
                 "processor_nanoseconds": wording.finite(league.nanoseconds(label)),
             }
             for label in league.labels
@@ -249,7 +249,7 @@ def plain(found: Outcome) -> dict[str, Any]:
                 "T": one.T,
                 "told": {"S": one.told.S, "V_T": one.told.V_T},
                 "runs": len(one.runs),
-                "standings": [_numbers(standing._asdict()) for standing in one.standings],
+                "standings": [numbers(standing._asdict()) for standing in one.standings],
                 "borda": _borda(one),
             }
             for one in league.meetings
@@ -257,7 +257,7 @@ def plain(found: Outcome) -> dict[str, Any]:
         "duels": [
             {
                 "learners": list(pair),
-                "worlds": [_numbers(duel._asdict()) for duel in league.duel(*pair)],
+                "worlds": [numbers(duel._asdict()) for duel in league.duel(*pair)],
             }
             for pair in wording.pairs(league, ranking)
         ],
@@ -270,13 +270,3 @@ def _borda(one: library.Meeting) -> dict[str, float | None]:
         return {}
     found = {label: one.values(label, one.borda) for label in one.labels}
     return {label: wording.finite(float(runs.mean())) for label, runs in found.items() if len(runs)}
-
-
-def _numbers(fields: dict[str, Any]) -> dict[str, Any]:
-    """Estimates as dictionaries."""
-    return {
-        name: {key: wording.finite(number) for key, number in value._asdict().items()}
-        if isinstance(value, Estimate)
-        else value
-        for name, value in fields.items()
-    }

@@ -35,8 +35,11 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
     folder = Path(options.out or "results/votes")
     if ":" in options.learner and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # the folder one is in has learners too
+    arms, margins = options.arms or votes.ARMS, options.margins or votes.MARGINS
+    calm = votes.CALM if options.calm is None else options.calm
+    votes.cases(arms, margins, calm)  # a mistake is told before a folder is made
     with importing([options.learner]):
-        votes.entrant_of(options.learner)  # a mistake is told before a folder is made
+        votes.entrant_of(options.learner)
     jobs = (
         cores()
         if options.jobs is None
@@ -47,9 +50,9 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
     with executor(options) as cluster, ThreadPoolExecutor(jobs) as threads:
         found = votes.votes_needed(
             options.learner,
-            arms=options.arms,
-            margins=options.margins,
-            calm=options.calm,
+            arms=arms,
+            margins=margins,
+            calm=calm,
             runs=votes.RUNS if options.runs is None else options.runs,
             seed=options.seed,
             executor=cluster or threads,

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 import sparring
+from deaf import Deaf
 from guard_twin import Plan, shared
 from sparring import Guarded, Regret, bounds, simulate
 from sparring._kernels import guard
@@ -21,7 +22,6 @@ from sparring._kernels.jit import kernel
 from sparring.bounds.audited import _within, _worst
 from sparring.inequalities import Affine
 from sparring.tunings.auditing import epoch, epochs
-from test_guarded import Deaf
 from worlds import random_matrices
 
 HORIZON = Regret("preference", "horizon")

@@ -97,6 +97,23 @@ def entrant_of(name: str) -> Entrant:
     return BY_LABEL[name].entrant if name in BY_LABEL else Entrant(name)
 
 
+def cases(arms: Sequence[int], margins: Sequence[float], calm: int) -> list[Case]:
+    """Every number of arms with every margin, from a new start and after a change.
+
+    Examples
+    --------
+    >>> [tuple(case) for case in cases([3], [0.1], 500)]
+    [(3, 0.1, 0), (3, 0.1, 500)]
+    """
+    calm = checks.whole("calm", calm, low=1, high=10**9)
+    arms = [checks.whole("arms", K, low=2, high=10**4) for K in arms]
+    margins = [checks.real("margins", margin, low=0.001, high=0.5) for margin in margins]
+    found = [Case(K, margin, when) for when in (0, calm) for margin in margins for K in arms]
+    if len(set(found)) < len(found) or not found:
+        raise checks.refuse("arms and margins", "one or more, all different", (arms, margins))
+    return found
+
+
 class Look(NamedTuple):
     """One run of one case, as a task."""
 
@@ -161,13 +178,8 @@ def votes_needed(
     True
     """
     entrant, runs = entrant_of(learner), checks.whole("runs", runs, low=1, high=10**5)
-    calm = checks.whole("calm", calm, low=1, high=10**9)
-    arms = [checks.whole("arms", K, low=2, high=10**4) for K in arms]
-    margins = [checks.real("margins", margin, low=0.001, high=0.5) for margin in margins]
-    cases = [Case(K, margin, when) for when in (0, calm) for margin in margins for K in arms]
-    if len(set(cases)) < len(cases) or not cases:
-        raise checks.refuse("arms and margins", "one or more, all different", (arms, margins))
-    matches = [_match(case, learner, entrant, seed) for case in cases]
+    planned = cases(arms, margins, calm)
+    matches = [_match(case, learner, entrant, seed) for case in planned]
     looks = [Look(match, run) for match in matches for run in range(runs)]
     order = sorted(range(len(looks)), key=lambda place: -looks[place].work)
     work = sum(look.work for look in looks)
@@ -176,7 +188,7 @@ def votes_needed(
     found = {order[number]: values for number, values in done.items()}
     return [
         _needed(case, np.array([found[place * runs + run] for run in range(runs)]), learner, seed)
-        for place, case in enumerate(cases)
+        for place, case in enumerate(planned)
     ]
 
 

@@ -1,8 +1,8 @@
 """What a league says, in sentences: the answer that somebody came for, and what to beware of."""
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sparring.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.league.contenders import BY_LABEL
@@ -182,6 +182,22 @@ def percent(ratio: float) -> str:
 def finite(value: float) -> float | None:
     """None for what is not a number, or has no end, which JSON cannot say."""
     return value if math.isfinite(value) else None
+
+
+def numbers(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of something, its estimates as dictionaries, as `json.dumps` wants them.
+
+    Examples
+    --------
+    >>> numbers({"T": 5, "regret": Estimate(2.0, 1.5, math.inf)})
+    {'T': 5, 'regret': {'value': 2.0, 'low': 1.5, 'high': None}}
+    """
+    return {
+        name: {key: finite(number) for key, number in value._asdict().items()}
+        if isinstance(value, Estimate)
+        else value
+        for name, value in fields.items()
+    }
 
 
 def many(count: int, what: str) -> str:
