@@ -20,7 +20,7 @@ class AdaptiveTwin:
         self.A = [{0: 1.0} for _ in range(K)]  # by start
         self.duels = []  # asked after how many told, row, col, outcome
         self.told = 0
-        self.reign, self.row = 0.0, 0
+        self.reign, self.calm, self.row = 0.0, 0.0, 0  # ages of the row arm, of the arm shown most
         self.y = [1 / K] * K
         self.phase = [i * GOLDEN**2 % 1 for i in range(K)]
         self.suspicion = None  # its number, arms, starts, lead, duels asked, duels told
@@ -107,7 +107,7 @@ class AdaptiveTwin:
             self.suspicion = None
         elif following:
             it["asked"] += 1
-        M = 20 * self.K + 0.01 * self.reign
+        M = 20 * self.K + 0.01 * self.calm
         shown = [row, row if self.differ else col]
         self.y = [(1 - 1 / M) * x + shown.count(k) / (2 * M) for k, x in enumerate(self.y)]
         return row, col, (self.told, number, drawn[row], drawn[col])
@@ -171,6 +171,7 @@ class AdaptiveTwin:
         """A new start, after the grid was thinned out."""
         t, K = self.told, self.K
         self.reign = min(t - self.median(self.row), self.oldest)
+        self.calm = min(t - self.median(self.y.index(max(self.y))), self.oldest)
         for k in range(len(self.starts) - 2, 0, -1):
             older, gone, later = self.starts[k - 1 : k + 2]
             if t - older <= 2 * (t - later + K):

@@ -38,7 +38,7 @@ class Memory(NamedTuple):
     counter: Ints
     """(3,): starts in use, duels told, the latest row arm."""
     reign: Floats
-    """(1,): the age of the row arm's start: how long the world has stood still."""
+    """(2,): the ages of the row arm and of the arm shown most: how long the world stood still."""
     y: Floats
     """(K,): the mixture of the arms shown of late."""
     phase: Floats
@@ -127,9 +127,18 @@ def thin_out(m, n):
 
 @inline
 def measure_reign(m, n):
-    """How long the latest row arm has been as it is."""
-    start = m.start[m.median[m.counter[2]]]
-    m.reign[0] = min(float(m.counter[1] - start), n.oldest)
+    """How long the latest row arm has been as it is, and the arm that y shows most.
+
+    After a change the row arm is the new winner long before y is, so the hazard goes by it. Where
+    nobody wins it is another every few rounds, often one that seems to have risen just now: by
+    its age y would forget too soon.
+    """
+    shown = 0
+    for k in range(1, n.K):
+        if m.y[k] > m.y[shown]:
+            shown = k
+    m.reign[0] = min(float(m.counter[1] - m.start[m.median[m.counter[2]]]), n.oldest)
+    m.reign[1] = min(float(m.counter[1] - m.start[m.median[shown]]), n.oldest)
 
 
 @inline

@@ -14,7 +14,7 @@ from sparring._kernels.jit import inline
 
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 SPAN = 20.0  # rounds that y remembers for each arm ...
-PART = 0.01  # ... and this part of the reign
+PART = 0.01  # ... and this part of the reign of the arm shown most
 THIN = 0.001  # arms below this share of the largest do not count as opponents: it saves time
 NONE = -1
 
@@ -97,7 +97,7 @@ def best_response(starts, rivals, skipped, m, n):
 @inline
 def remember(row, col, m, n):
     """Count a round into y; with `differ` an arm shown for want of another is no part of it."""
-    keep = 1.0 - 1.0 / (SPAN * n.K + PART * m.reign[0])
+    keep = 1.0 - 1.0 / (SPAN * n.K + PART * m.reign[1])
     for k in range(n.K):
         m.y[k] = max(keep * m.y[k], FLOOR)
     m.y[row] += 0.5 * (1.0 - keep)

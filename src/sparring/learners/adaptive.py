@@ -69,7 +69,7 @@ class Adaptive(Machine):
             A=A,
             median=np.zeros(K, np.int64),
             counter=np.array([1, 0, 0]),
-            reign=np.zeros(1),
+            reign=np.zeros(2),
             y=np.full(K, 1.0 / K),
             phase=np.arange(float(K)) * GOLDEN**2 % 1.0,
             suspicion=np.array([0, NONE, NONE, 0, 0]),
