@@ -42,7 +42,7 @@ import json, sys
 from concurrent.futures import ThreadPoolExecutor
 import sparring
 from sparring._kernels import adaptive, ages, responses
-from sparring.league import Scale, suite
+from sparring.lab.league import Scale, suite
 
 name, value, T, runs, worlds = json.loads(sys.argv[1])
 for module in (ages, responses, adaptive):  # before anything is compiled

@@ -17,7 +17,7 @@ import numpy as np
 
 import sparring
 from clock import table
-from sparring.league.detection import noticed
+from sparring.lab.league.detection import noticed
 from sparring.learners.alarms import KEPT
 
 CHANGE = 0.4  # the largest that FreshWinner makes

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import sparring
 from clock import table
-from sparring.cluster import cluster
-from sparring.results import Shelf
+from sparring.lab.cluster import cluster
+from sparring.lab.results import Shelf
 
 WORKERS = 2  # processes of the cluster, one thread each
 POINTS = 100  # of the sweep
@@ -22,7 +22,7 @@ POINTS = 100  # of the sweep
 def tiny(checkpoints):
     """An experiment whose jobs take next to no time to play."""
     worlds = [sparring.FreshWinner(K=5, T=T, S=2) for T in range(1000, 1000 + POINTS)]
-    return sparring.Experiment(
+    return sparring.lab.Experiment(
         name="tiny",
         title="Next to nothing",
         axis="T",
@@ -58,12 +58,14 @@ def measured(jobs):
         for checkpoints in (1, 40):
             experiment, runs = tiny(checkpoints), max(jobs // POINTS, 1)
             with tempfile.TemporaryDirectory() as folder, executor() as chosen:
-                sparring.experiments.run(experiment, folder, runs=1, executor=chosen)  # warm
+                sparring.lab.experiments.run(experiment, folder, runs=1, executor=chosen)  # warm
                 begun = time.perf_counter()
-                ran = sparring.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
+                ran = sparring.lab.experiments.run(
+                    experiment, folder, runs=runs + 1, executor=chosen
+                )
                 spent = time.perf_counter() - begun
                 begun = time.perf_counter()
-                sparring.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
+                sparring.lab.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
                 looked = time.perf_counter() - begun
                 begun = time.perf_counter()
                 Shelf(Path(folder) / "tiny").read()

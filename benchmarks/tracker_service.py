@@ -7,7 +7,7 @@ import numpy as np
 
 import sparring
 from sparring import preferences
-from sparring.measures import around
+from sparring.lab.measures import around
 from tracker_regret import LUCK, percent, regrets, values, worlds
 
 STEP, HELD = 10, 10  # rounds between looks at the favourite; looks at which it must be the same

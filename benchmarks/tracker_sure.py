@@ -6,15 +6,15 @@ from itertools import pairwise
 import numpy as np
 
 import sparring
-from sparring.figures.axes import name as write_names
-from sparring.figures.drawing import empty, fitted
-from sparring.figures.files import save
-from sparring.figures.settings import MUTED, SHADE, settings
-from sparring.league.few import CASES, CHECKPOINTS, KINDS, few
-from sparring.league.suite import Scale, suite
-from sparring.measures import Estimate
+from sparring.lab.figures.axes import name as write_names
+from sparring.lab.figures.drawing import empty, fitted
+from sparring.lab.figures.files import save
+from sparring.lab.figures.settings import MUTED, SHADE, settings
+from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
+from sparring.lab.league.suite import Scale, suite
+from sparring.lab.measures import Estimate
+from sparring.lab.styles import COLOURS, DASHES, MARKERS
 from sparring.simulation.favourites import FAVOURITE
-from sparring.styles import COLOURS, DASHES, MARKERS
 from tracker_regret import LUCK
 from tracker_service import Inside
 

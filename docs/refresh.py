@@ -18,9 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from sparring.claims import OF_THE_PAPER, judge
-from sparring.panels import panels
-from sparring.summaries import read
+from sparring.lab.claims import OF_THE_PAPER, judge
+from sparring.lab.panels import panels
+from sparring.lab.summaries import read
 
 ROOT = Path(__file__).parents[1]
 PRINTED = [name for name, panel in panels("full").items() if panel.source]

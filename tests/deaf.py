@@ -3,8 +3,8 @@
 import numpy as np
 
 import sparring
-from sparring import Guarded
 from sparring._kernels import guard
+from sparring.learners import Guarded
 from sparring.learners.adaptive import Adaptive
 
 

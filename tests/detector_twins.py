@@ -83,7 +83,7 @@ class BeatTheWinner:
 class Monitored:
     """Monitored dueling bandits over a base that is made anew at each alarm.
 
-    The base is a `sparring.Counting`, which has a twin of its own; it draws from the same words.
+    The base is a `Counting`, which has a twin of its own; it draws from the same words.
     """
 
     def __init__(self, K, seed, base, window, threshold, gamma, feed):
@@ -96,7 +96,7 @@ class Monitored:
         self.begin(self.words.state)
 
     def begin(self, words):
-        self.base = sparring.Counting(self.K, rule=self.rule, seed=0)
+        self.base = sparring.learners.Counting(self.K, rule=self.rule, seed=0)
         self.base._memory.words[:] = words
         self.windows = {pair: deque(maxlen=self.w) for pair in self.pairs}
         self.t = 0

@@ -30,21 +30,23 @@ MOVING = [
     sparring.CondorcetSwitches(3, 90, S=12, epsilon=0.2),
     sparring.FreshWinner(4, 80, S=9),
     sparring.RotatingWinner(4, 75, V_T=3),
-    sparring.Recorded(random_matrices(6, 3, np.random.default_rng(1)), 70),
-    sparring.Recorded(random_matrices(6, 3, np.random.default_rng(1)), 70, interpolate=True),
+    sparring.worlds.Recorded(random_matrices(6, 3, np.random.default_rng(1)), 70),
+    sparring.worlds.Recorded(random_matrices(6, 3, np.random.default_rng(1)), 70, interpolate=True),
 ]
 moving = pytest.mark.parametrize("world", MOVING, ids=lambda world: type(world).__name__)
 
 
 def tuned(problem, rng):
     """Algorithm 2 with numbers that suit the few rounds of a test."""
-    return sparring.ExponentialWeights(problem.K, sparring.Tuning(0.1, 0.3, 0.05, 1e-3), seed=rng)
+    return sparring.learners.ExponentialWeights(
+        problem.K, sparring.Tuning(0.1, 0.3, 0.05, 1e-3), seed=rng
+    )
 
 
 def relative(problem, rng):
     """REX3 with such numbers."""
     tuning = sparring.Tuning(0.1, 0.3)
-    return sparring.ExponentialWeights(problem.K, tuning, estimate="relative", seed=rng)
+    return sparring.learners.ExponentialWeights(problem.K, tuning, estimate="relative", seed=rng)
 
 
 LEARNERS = {"tuned": tuned, "relative": relative, "asked": Asked}

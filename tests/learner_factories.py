@@ -54,8 +54,12 @@ VARIANTS = {
     "borda, corrected": lambda seed: sparring.borda_dex3s(3, 9_000, S=2, corrected=True, seed=seed),
     "sym_exp3s, S unknown": lambda seed: sparring.sym_exp3s(40, 2_000, seed=seed),
     "arms asleep": lambda seed: sparring.dex3p(17, tuning=sparring.Tuning(5.0, 0.5), seed=seed),
-    "anaconda, arms dropped": lambda seed: sparring.anaconda(4, 2_000, scale=0.1, seed=seed),
-    "metaswift, arms dropped": lambda seed: sparring.metaswift(4, 2_000, scale=0.1, seed=seed),
+    "anaconda, arms dropped": lambda seed: sparring.learners.anaconda(
+        4, 2_000, scale=0.1, seed=seed
+    ),
+    "metaswift, arms dropped": lambda seed: sparring.learners.metaswift(
+        4, 2_000, scale=0.1, seed=seed
+    ),
     "rex3, arms asleep": lambda seed: sparring.rex3(
         4, tuning=sparring.Tuning(20.0, 0.5), seed=seed
     ),

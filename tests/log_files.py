@@ -5,7 +5,8 @@ import json
 import numpy as np
 import polars as pl
 
-from sparring import Certificate, Duel
+from sparring import Duel
+from sparring.certificates import Certificate
 
 N, K = 60, 12  # twelve arms: p_10 comes after p_9, and not after p_1
 

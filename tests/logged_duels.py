@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sparring import Certificate, Duel
+from sparring import Duel
+from sparring.certificates import Certificate
 
 
 def logged(K, n, rng, players=2, concentration=1.0):

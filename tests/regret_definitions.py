@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 import sparring
-from sparring import Arms, Mixture, Regret
+from sparring import Regret
+from sparring.regret import Arms, Mixture
 
 
 def expand(blocks):

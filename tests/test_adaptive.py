@@ -7,9 +7,10 @@ import pytest
 
 import sparring
 from adaptive_twin import AdaptiveTwin
-from sparring import Adaptive, Block, FreshWinner, Newcomer, Regret, SnapshotError, simulate
+from sparring import Block, FreshWinner, Newcomer, Regret, SnapshotError, simulate
 from sparring._kernels.ages import GRID
 from sparring._kernels.jit import JIT_OFF
+from sparring.learners import Adaptive
 from sparring.learners.adaptive import preferences
 from sparring.learners.snapshots import digest
 from worlds import ladder, random_matrices

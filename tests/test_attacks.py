@@ -15,7 +15,9 @@ import pytest
 import sparring
 from entrants import GOOD, STRETCH, WORLD, tuned
 from regret_definitions import Asked, Listed, Played
-from sparring import Arms, Block, Regret, SimulationError, describe, simulate
+from sparring import Block, Regret, describe, simulate
+from sparring.checks import SimulationError
+from sparring.regret import Arms
 from sparring.testing import check_world
 from worlds import ladder
 
@@ -270,7 +272,7 @@ def test_files_of_another_kind_are_refused_by_name(content, message, tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=f"table.csv: {message}"):
-        sparring.Recorded.from_csv(path, 10)
+        sparring.worlds.Recorded.from_csv(path, 10)
 
 
 class Unprintable(Listed):

@@ -135,7 +135,7 @@ def test_tunings_that_a_learner_cannot_use_are_refused():
     with pytest.raises(ValueError, match="beta must be 0 for the relative estimate"):
         sparring.rex3(10, tuning=sparring.Tuning(0.01, 0.1, 0.1))
     with pytest.raises(ValueError, match="estimate must be one of"):
-        sparring.ExponentialWeights(3, sparring.Tuning(0.01, 0.1), estimate="guess")
+        sparring.learners.ExponentialWeights(3, sparring.Tuning(0.01, 0.1), estimate="guess")
 
 
 def test_what_is_no_block_no_problem_or_no_duel_is_named():

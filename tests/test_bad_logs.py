@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from log_files import LOGGED, ROWS, SMALL, WRITERS, csv, lines, written
-from sparring import CouplingError, Duel, LogError, certify
-from sparring.certificates import files
+from sparring import Duel, certify
+from sparring.certificates import CouplingError, LogError, files
 
 pytestmark = pytest.mark.compiled
 

@@ -12,7 +12,8 @@ import pytest
 
 from certificate_twin import Twin
 from logged_duels import ARRAYS, PROPERTIES, assert_same, certified, draw, logged, tokens
-from sparring import Certificate, Duel
+from sparring import Duel
+from sparring.certificates import Certificate
 
 pytestmark = pytest.mark.compiled
 

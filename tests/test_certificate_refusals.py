@@ -8,7 +8,8 @@ import pytest
 
 from learner_factories import FACTORIES, coupled
 from logged_duels import PROPERTIES, certified, draw, logged, play
-from sparring import Certificate, CouplingError, Duel
+from sparring import Duel
+from sparring.certificates import Certificate, CouplingError
 from worlds import ladder
 
 pytestmark = pytest.mark.compiled

@@ -10,7 +10,7 @@ import pytest
 
 import sparring
 from logged_duels import assert_same, certified, logged, tokens
-from sparring import Certificate
+from sparring.certificates import Certificate
 
 pytestmark = pytest.mark.compiled
 

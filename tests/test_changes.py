@@ -70,7 +70,7 @@ def test_what_stays_never_changes():
 def test_a_history_changes_where_a_period_brings_another_matrix(T):
     """Two equal periods are one segment, and with T = 3 not every period is shown."""
     a, b, c = random_matrices(3, 3, rng_at(2))
-    world = sparring.Recorded([a, b, b, c, c, a], T)
+    world = sparring.worlds.Recorded([a, b, b, c, c, a], T)
     assert world.changes == changing_rounds(twins.expand(world, rng_at(0)))
     assert len(world.changes) == world.S - 1
 
@@ -84,4 +84,4 @@ def test_worlds_that_move_all_the_time_have_no_changes_to_tell():
     ):
         assert not hasattr(world, "changes")
     given = random_matrices(3, 3, rng_at(2))
-    assert sparring.Recorded(given, T=9, interpolate=True).changes is None
+    assert sparring.worlds.Recorded(given, T=9, interpolate=True).changes is None

@@ -6,11 +6,11 @@ import numpy as np
 import polars
 import pytest
 
-from sparring import claims, panels
-from sparring.claims import CLAIMS, FAILS, HOLDS, OPEN
-from sparring.claims import decisions as kinds
-from sparring.results import Contents
-from sparring.summaries import Summary
+from sparring.lab import claims, panels
+from sparring.lab.claims import CLAIMS, FAILS, HOLDS, OPEN
+from sparring.lab.claims import decisions as kinds
+from sparring.lab.results import Contents
+from sparring.lab.summaries import Summary
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

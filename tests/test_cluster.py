@@ -8,9 +8,9 @@ import time
 import pytest
 
 from command import SPARRING, sparring
-from sparring import cluster
-from sparring.provenance import versions
-from sparring.results import Shelf
+from sparring.lab import cluster
+from sparring.lab.provenance import versions
+from sparring.lab.results import Shelf
 
 pytestmark = pytest.mark.compiled
 

@@ -13,9 +13,10 @@ import polars
 import pytest
 
 from command import SPARRING, sparring
-from sparring import FreshWinner, experiments, panels
-from sparring.results import Shelf
-from sparring.summaries import read
+from sparring import FreshWinner
+from sparring.lab import experiments, panels
+from sparring.lab.results import Shelf
+from sparring.lab.summaries import read
 from sparring_cli.arguments import SCALES
 from sparring_cli.commands import again
 

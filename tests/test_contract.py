@@ -30,7 +30,7 @@ def test_the_sleepy_variants_do_sleep():
         assert np.max(learner.snapshot()["depths"]) > 1, name
 
 
-class Flawed(sparring.ExponentialWeights):
+class Flawed(sparring.learners.ExponentialWeights):
     """A learner that breaks the contract in one way at a time; None keeps it."""
 
     def __init__(self, flaw, seed):
@@ -97,7 +97,7 @@ def test_a_flaw_is_found_without_assert_statements_too():
     """python -O drops every assert."""
     program = """
 import numpy as np, sparring
-class Bad(sparring.ExponentialWeights):
+class Bad(sparring.learners.ExponentialWeights):
     def __init__(self, seed):
         super().__init__(3, sparring.Tuning(0.01, 0.2), seed=seed)
     @property
@@ -115,7 +115,7 @@ except AssertionError as error:
 
 @pytest.mark.compiled
 def test_a_learner_with_many_arms_that_ignores_p_is_found():
-    class Stubborn(sparring.ExponentialWeights):
+    class Stubborn(sparring.learners.ExponentialWeights):
         def ask(self):
             duel = super().ask()
             return self._book.open(duel.t, 0, duel.col, duel.p)
@@ -129,7 +129,7 @@ class AskTellOnly:
 
     def __init__(self, seed):
         self.K, self.rng, self.wins = 3, np.random.default_rng(seed), np.ones(3)
-        self.book, self.t = sparring.OpenDuels(), 0
+        self.book, self.t = sparring.learners.OpenDuels(), 0
 
     @property
     def p(self):

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import sparring
 from counting_twins import TWINS
-from sparring import Block, Counting
+from sparring import Block
 from sparring._kernels.jit import JIT_OFF
+from sparring.learners import Counting
 from sparring.learners.snapshots import digest
 from worlds import random_matrices
 
@@ -266,11 +267,11 @@ def test_bad_arguments_of_the_named_are_refused(name, change, message):
 
 def test_how_much_is_remembered():
     def window(**sizes):
-        learner = sparring.rucb(**{"K": 10, "T": 10**5, **sizes}, forget="window")
+        learner = sparring.learners.rucb(**{"K": 10, "T": 10**5, **sizes}, forget="window")
         return learner.snapshot()["options"]["window"]
 
     def discount(**sizes):
-        learner = sparring.rmed1(**{"K": 10, "T": 10**5, **sizes}, forget="discount")
+        learner = sparring.learners.rmed1(**{"K": 10, "T": 10**5, **sizes}, forget="discount")
         return learner.snapshot()["options"]["discount"]
 
     assert window(S=2) == int(np.ceil(20 * np.sqrt(10**5 / 2 * np.log(10**5))))

@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from sparring import coverage, figures
-from sparring.comparison import compare
-from sparring.report import page
-from sparring.results import ResultsError
+from sparring.lab import coverage, figures
+from sparring.lab.comparison import compare
+from sparring.lab.report import page
+from sparring.lab.results import ResultsError
 
 pytestmark = pytest.mark.compiled
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import sparring
 import world_twins as twins
 from sparring import world_from_csv
-from sparring.sequences import parse_source
 from sparring.testing import check_world
+from sparring.worlds import parse_source
 from worlds import random_matrices
 
 DATA = Path(__file__).parents[1].parent / "shared/data"
@@ -41,9 +41,9 @@ def test_the_long_form_is_read_as_recorded_reads_it(write):
     path = write(LONG)
     for columns in ("late", ["late"]):
         world = world_from_csv(path, 10, columns=columns)
-        assert world == sparring.Recorded.from_csv(path, 10, column="late")
+        assert world == sparring.worlds.Recorded.from_csv(path, 10, column="late")
     single = write("period,i,j,p\n1,a,b,0.7\n")
-    assert world_from_csv(str(single), 10) == sparring.Recorded.from_csv(single, 10)
+    assert world_from_csv(str(single), 10) == sparring.worlds.Recorded.from_csv(single, 10)
 
 
 def test_a_square_matrix_is_a_constant_world_of_the_name_of_the_file(write):
@@ -76,7 +76,7 @@ def test_the_wide_form_is_a_history_by_the_rule_of_luce(write):
     np.testing.assert_allclose(world.matrices, expected, rtol=0, atol=1e-15)
     assert not world.interpolate and world.S == 2
     assert set(check_world(world).values()) == {"passed"}
-    assert sparring.world_from_json(world.to_json()) == world
+    assert sparring.worlds.world_from_json(world.to_json()) == world
 
 
 @hypothesis.given(

@@ -29,7 +29,7 @@ def test_it_takes_any_T_from_k_ln_k_on_without_a_word():
         assert 0.9 < tunings.d_exp3(Problem(K, least)).gamma <= 1
     message = f"The theorem of D-EXP3 has no usable tuning.*is above 1\\. T >= {least} makes the"
     with pytest.raises(tunings.NoTuningError, match=message):
-        sparring.d_exp3(K, least - 1)
+        sparring.learners.d_exp3(K, least - 1)
 
 
 @pytest.mark.parametrize("outcome", [0.0, 0.5, 1.0])
@@ -38,7 +38,7 @@ def test_only_the_row_arm_learns_also_from_itself(outcome):
     K, seen = 4, set()
     tuning = sparring.Tuning(0.2, 0.5)
     for seed in range(60):
-        learner = sparring.d_exp3(K, tuning=tuning, seed=seed)
+        learner = sparring.learners.d_exp3(K, tuning=tuning, seed=seed)
         duel = learner.ask()
         learner.tell(duel, outcome)
         w = learner.p[0] - tuning.gamma / K
@@ -65,4 +65,4 @@ def test_only_the_row_arm_learns_also_from_itself(outcome):
 )
 def test_bad_arguments_are_refused(change, message):
     with pytest.raises(ValueError, match=message):
-        sparring.d_exp3(**{"K": 4, "T": 3_000, **change})
+        sparring.learners.d_exp3(**{"K": 4, "T": 3_000, **change})

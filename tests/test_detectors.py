@@ -53,7 +53,7 @@ def damaged(learner, changes):
 @pytest.mark.parametrize("strong", [None, 1.3])
 @pytest.mark.parametrize("K", [2, 3, 10])
 def test_beat_the_winner_plays_as_its_twin(K, strong, rng):
-    learner = sparring.btwr(K, strong=strong, seed=K)
+    learner = sparring.learners.btwr(K, strong=strong, seed=K)
     twin = detector_twins.BeatTheWinner(K, K, strong)
     same_arms(learner, twin, ROUNDS, rng)
     assert (learner.incumbent, learner.streak) == (twin.I, twin.c - 1)
@@ -62,20 +62,20 @@ def test_beat_the_winner_plays_as_its_twin(K, strong, rng):
 @pytest.mark.parametrize("strong", [None, 1.1])
 @pytest.mark.parametrize("K", [2, 5])
 def test_beat_the_winner_with_ties_and_late_answers_does_as_its_twin(K, strong, rng):
-    learner = sparring.btwr(K, strong=strong, seed=K)
+    learner = sparring.learners.btwr(K, strong=strong, seed=K)
     same_late(learner, detector_twins.BeatTheWinner(K, K, strong), 1_000, rng)
 
 
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
 def test_the_strong_variant_keeps_the_contract(check):
-    check(lambda seed: sparring.btwr(4, strong=1.5, seed=seed), sparring.restore)
+    check(lambda seed: sparring.learners.btwr(4, strong=1.5, seed=seed), sparring.restore)
 
 
 def test_the_order_of_arms_is_any():
     """600 seeds of K = 3: each of 6 orders 100 times, give or take 50: a false alarm in 1e6."""
     orders = []
     for seed in range(600):
-        learner = sparring.btwr(3, seed=seed)
+        learner = sparring.learners.btwr(3, seed=seed)
         duel = learner.ask()
         orders.append(3 * duel.row + duel.col)
     counts = np.bincount(orders)[[1, 2, 3, 5, 6, 7]]
@@ -83,7 +83,7 @@ def test_the_order_of_arms_is_any():
 
 
 def test_two_halves_are_a_win_and_the_incumbent_stays():
-    learner = sparring.btwr(3, seed=1)
+    learner = sparring.learners.btwr(3, seed=1)
     first = learner.ask()
     learner.tell(first, 0.5)
     second = learner.ask()
@@ -94,7 +94,7 @@ def test_two_halves_are_a_win_and_the_incumbent_stays():
 
 
 def test_answers_of_an_earlier_pairing_do_not_count():
-    learner = sparring.btwr(3, seed=1)
+    learner = sparring.learners.btwr(3, seed=1)
     duels = [learner.ask() for _ in range(5)]
     learner.tell(duels[2], 0.0)
     assert learner.incumbent == duels[0].col
@@ -105,7 +105,7 @@ def test_answers_of_an_earlier_pairing_do_not_count():
 
 
 def test_self_duels_come_in_stretches_that_grow():
-    learner = sparring.btwr(3, strong=2.0, seed=1)
+    learner = sparring.learners.btwr(3, strong=2.0, seed=1)
     lengths = []
     for _ in range(5):
         duel = learner.ask()
@@ -120,7 +120,7 @@ def test_self_duels_come_in_stretches_that_grow():
 
 
 def test_stretches_end_where_doubles_count_no_further():
-    learner = sparring.btwr(2, strong=10.0, seed=1)
+    learner = sparring.learners.btwr(2, strong=10.0, seed=1)
     almost = damaged(learner, {"stretch": [2.0**52]})
     learner = sparring.restore(almost)
     learner.tell(learner.ask(), 1.0)
@@ -141,7 +141,7 @@ BEAT_DAMAGE = {
 
 @pytest.mark.parametrize("name", BEAT_DAMAGE)
 def test_a_damaged_arena_is_refused(name):
-    learner = sparring.btwr(3, seed=1)
+    learner = sparring.learners.btwr(3, seed=1)
     with pytest.raises(sparring.SnapshotError, match="memory"):
         sparring.restore(damaged(learner, {name: BEAT_DAMAGE[name]}))
 
@@ -149,11 +149,11 @@ def test_a_damaged_arena_is_refused(name):
 @pytest.mark.parametrize("strong", [0.9, 11, "x", float("nan")])
 def test_a_bad_growth_is_refused(strong):
     with pytest.raises(ValueError, match="strong must be a number in"):
-        sparring.btwr(3, strong=strong)
+        sparring.learners.btwr(3, strong=strong)
 
 
 def test_a_chance_that_is_none_is_refused_and_nothing_is_played():
-    learner = sparring.btwr(2, seed=1)
+    learner = sparring.learners.btwr(2, seed=1)
     P = np.array([[[0.5, 2.0], [2.0, 0.5]]])
     with pytest.raises(ValueError, match="a probability in"):
         learner.play(sparring.Block(P, np.array([3])), np.zeros(3))
@@ -169,7 +169,7 @@ def test_weak_regret_of_beat_the_winner_is_flat_and_strong_regret_is_not():
     """
     P, hold = ladder(10, 0.2)[None], np.array([100_000])
     for seed in range(10):
-        learner = sparring.btwr(10, seed=seed)
+        learner = sparring.learners.btwr(10, seed=seed)
         coins = np.random.default_rng(seed).random((2, 100_000))
         learner.play(sparring.Block(P, hold), coins[0])
         assert learner.incumbent == 0 and learner.streak >= 100
@@ -182,7 +182,7 @@ def test_beat_the_winner_finds_a_new_winner():
     """5,000 rounds make a streak of about 80; the fifth arm, now the best, ends it soon."""
     P = np.stack([ladder(5, 0.2), ladder(5, 0.2)[::-1, ::-1]])
     for seed in range(20):
-        learner = sparring.btwr(5, seed=seed)
+        learner = sparring.learners.btwr(5, seed=seed)
         coins = np.random.default_rng(seed).random(20_000)
         learner.play(sparring.Block(P[:1], np.array([5_000])), coins[:5_000])
         assert learner.incumbent == 0
@@ -212,7 +212,7 @@ MONITORED = {
 @pytest.mark.parametrize("options", MONITORED.values(), ids=MONITORED)
 @pytest.mark.parametrize("K", [2, 5])
 def test_monitored_plays_as_its_twin(K, options, rng):
-    learner = sparring.Monitored(K, **options, seed=K)
+    learner = sparring.learners.Monitored(K, **options, seed=K)
     twin = detector_twins.Monitored(K, K, **options)
     same_arms(learner, twin, min(ROUNDS, 8_000), rng)
     assert learner.alarms == tuple(twin.alarms)[-1_000:]
@@ -221,7 +221,7 @@ def test_monitored_plays_as_its_twin(K, options, rng):
 
 @pytest.mark.parametrize("options", MONITORED.values(), ids=MONITORED)
 def test_monitored_with_ties_and_late_answers_does_as_its_twin(options, rng):
-    learner = sparring.Monitored(4, **options, seed=4)
+    learner = sparring.learners.Monitored(4, **options, seed=4)
     twin = detector_twins.Monitored(4, 4, **options)
     same_late(learner, twin, 1_500, rng)
     assert learner.alarms == tuple(twin.alarms) != ()
@@ -230,13 +230,15 @@ def test_monitored_with_ties_and_late_answers_does_as_its_twin(options, rng):
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ["rucb, 2, 1", "rmed1, 12, 0.7, fed", "thompson, 6, 0.05, fed"])
 def test_monitored_keeps_the_contract_also_with_alarms(name, check):
-    check(lambda seed: sparring.Monitored(5, **MONITORED[name], seed=seed), sparring.restore)
+    check(
+        lambda seed: sparring.learners.Monitored(5, **MONITORED[name], seed=seed), sparring.restore
+    )
 
 
 def monitored_by_hand(**options):
     """Two arms, a window of 4, an alarm where one half has two wins more than the other."""
     options = {"base": "rucb", "window": 4, "threshold": 1.5, "gamma": 1.0, **options}
-    return sparring.Monitored(2, **options, seed=1)
+    return sparring.learners.Monitored(2, **options, seed=1)
 
 
 def test_an_alarm_by_hand():
@@ -271,7 +273,9 @@ def test_answers_from_before_an_alarm_are_dropped():
 
 
 def test_after_an_alarm_the_base_knows_nothing_and_a_sweep_begins():
-    learner = sparring.Monitored(3, base="rmed1", window=2, threshold=0.5, gamma=0.5, seed=1)
+    learner = sparring.learners.Monitored(
+        3, base="rmed1", window=2, threshold=0.5, gamma=0.5, seed=1
+    )
     sweep = [learner.ask() for _ in range(3)]
     assert {duel[1:3] for duel in sweep} == {(0, 1), (0, 2), (1, 2)}
     for duel in sweep:
@@ -286,7 +290,7 @@ def test_after_an_alarm_the_base_knows_nothing_and_a_sweep_begins():
 
 
 def test_the_base_can_be_fed():
-    learner = sparring.Monitored(
+    learner = sparring.learners.Monitored(
         3, base="rucb", window=2, threshold=2.0, gamma=1.0, feed=True, seed=1
     )
     for _ in range(9):
@@ -346,7 +350,7 @@ def test_bad_parts_are_refused():
         with pytest.raises(ValueError, match=rule):
             monitored_by_hand(**change)
     with pytest.raises(ValueError, match="window must be at most 200 for the 499500 pairs"):
-        sparring.monitored_db(1_000, 10**15, window=10**6)
+        sparring.learners.monitored_db(1_000, 10**15, window=10**6)
 
 
 def test_a_chance_that_is_none_is_refused_by_the_monitors_too():
@@ -359,25 +363,27 @@ def test_a_chance_that_is_none_is_refused_by_the_monitors_too():
 
 def test_the_paper_s_numbers_by_hand():
     """K = 10, T = 1e6, S = 10, change = 0.3: C = 18.66, w = 1660, b = 124.4, gamma = 0.580."""
-    shown = repr(sparring.monitored_db(10, 1e6, S=10))
+    shown = repr(sparring.learners.monitored_db(10, 1e6, S=10))
     assert "window=1660, threshold=124.4" in shown and "gamma=0.579" in shown, shown
 
 
 def test_what_is_given_is_taken_and_the_rest_follows():
     C = np.log((4e6 + 2) * 1e3 / (np.sqrt(10) * 10))
-    learner = sparring.monitored_db(10, 1e6, S=10, scale=0.5, window=500)
+    learner = sparring.learners.monitored_db(10, 1e6, S=10, scale=0.5, window=500)
     options = learner.snapshot()["options"]
     assert options["window"] == 500
     assert options["threshold"] == pytest.approx(np.sqrt(500 * C / 4))
     assert options["gamma"] == pytest.approx(4.5 * np.sqrt(10 * 500 / 1e6))
-    learner = sparring.monitored_db(10, 1e6, threshold=7, gamma=0.25, base="rucb", feed=True)
+    learner = sparring.learners.monitored_db(
+        10, 1e6, threshold=7, gamma=0.25, base="rucb", feed=True
+    )
     options = learner.snapshot()["options"]
     assert (options["threshold"], options["gamma"], options["feed"]) == (7.0, 0.25, True)
 
 
 def test_monitoring_all_rounds_is_said():
     with pytest.warns(sparring.TheoremWarning, match="gamma = 1.06 is capped at 1"):
-        learner = sparring.monitored_db(10, 100_000, S=4, seed=1)
+        learner = sparring.learners.monitored_db(10, 100_000, S=4, seed=1)
     assert learner.snapshot()["options"]["gamma"] == 1.0
     sweep = [learner.ask()[1:3] for _ in range(90)]
     assert sweep[:45] == sweep[45:] and len(set(sweep)) == 45
@@ -392,7 +398,7 @@ def test_bad_sizes_are_refused():
         ({"window": 7}, "window must be even"),
     ):
         with pytest.raises(ValueError, match=rule):
-            sparring.monitored_db(**{"K": 10, "T": 10**6, **change})
+            sparring.learners.monitored_db(**{"K": 10, "T": 10**6, **change})
 
 
 @pytest.mark.compiled
@@ -408,7 +414,9 @@ def test_false_alarms_are_as_rare_as_promised():
     P, hold = np.full((1, 3, 3), 0.5), np.array([T])
     with_alarm = 0
     for seed in range(100):
-        learner = sparring.Monitored(3, base="rucb", window=w, threshold=b, gamma=0.5, seed=seed)
+        learner = sparring.learners.Monitored(
+            3, base="rucb", window=w, threshold=b, gamma=0.5, seed=seed
+        )
         learner.play(sparring.Block(P, hold), np.random.default_rng(seed).random(T))
         with_alarm += len(learner.alarms) > 0
     assert with_alarm <= 75
@@ -425,7 +433,7 @@ def test_a_large_change_is_detected_in_time():
     K, T, N = 4, 200_000, 6
     P = np.stack([ladder(K, 0.2), ladder(K, 0.2)[::-1, ::-1]])  # changes by 0.4
     for seed in range(20):
-        learner = sparring.monitored_db(K, T, S=2, change=0.4, seed=seed)
+        learner = sparring.learners.monitored_db(K, T, S=2, change=0.4, seed=seed)
         options = learner.snapshot()["options"]
         period = int(N / options["gamma"])
         before = options["window"] * period + 1_000  # all windows are full

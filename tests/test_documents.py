@@ -15,7 +15,7 @@ from refresh import findings
 
 import sparring
 from command import sparring as sparring_command
-from sparring.panels import panels
+from sparring.lab.panels import panels
 
 ROOT = Path(__file__).parents[1]
 RUNNABLE = [

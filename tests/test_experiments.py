@@ -11,9 +11,10 @@ import polars
 import pytest
 
 import sparring
-from sparring import Entrant, Problem, Regret, panels, results
-from sparring.experiments import Experiment, Job, run
-from sparring.experiments.running import table_of
+from sparring import Entrant, Problem, Regret
+from sparring.lab import panels, results
+from sparring.lab.experiments import Experiment, Job, run
+from sparring.lab.experiments.running import table_of
 from sparring.simulation import match
 from sparring.simulation.entrants import known
 from sparring.simulation.match import COLUMNS, FURTHER
@@ -77,7 +78,11 @@ def test_a_panel_is_a_name_an_axis_and_a_guide_that_exist(scale, name):
     "changes",
     [
         {"worlds": [sparring.Constant(ladder(3), T, label="x") for T in (10, 20)]},
-        {"worlds": [sparring.Recorded(matrices(), T, arms=("a", "b", "c")) for T in (10, 20)]},
+        {
+            "worlds": [
+                sparring.worlds.Recorded(matrices(), T, arms=("a", "b", "c")) for T in (10, 20)
+            ]
+        },
         {
             "axis": "V_T",
             "worlds": [sparring.BudgetedDrift(3, 50, V_T=V_T) for V_T in (0.1, 0.1 + 0.2, 1e-7)],
@@ -86,8 +91,8 @@ def test_a_panel_is_a_name_an_axis_and_a_guide_that_exist(scale, name):
         {"entrants": {"blind": Entrant("dex3s", S=None, corrected=True), "ü/√": "rand"}},
         {"entrants": ["rand", "rex3"]},
         {"entrants": sparring.rand},
-        {"regret": Regret("borda", sparring.Arms([0, 1], [10, 30]), "row")},
-        {"regret": Regret("preference", sparring.Mixture([0.5, 0.25, 0.25]))},
+        {"regret": Regret("borda", sparring.regret.Arms([0, 1], [10, 30]), "row")},
+        {"regret": Regret("preference", sparring.regret.Mixture([0.5, 0.25, 0.25]))},
         {"title": "ü \\ √", "slope": 1 / 3, "guide": "RAND", "source": "Fig. 9", "lines": []},
         {"lines": ("irreducible",), "checkpoints": 7},
         {"worlds": iter(GOOD["worlds"])},

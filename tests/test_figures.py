@@ -12,11 +12,12 @@ import polars
 import pytest
 from matplotlib.text import Text
 
-from sparring import BudgetedDrift, CondorcetSwitches, FreshWinner, Regret, figures, results
-from sparring.experiments import Experiment, run
-from sparring.figures import scales, style_of, wording
-from sparring.panels import panels
-from sparring.summaries import Summary
+from sparring import BudgetedDrift, CondorcetSwitches, FreshWinner, Regret
+from sparring.lab import figures, results
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.figures import scales, style_of, wording
+from sparring.lab.panels import panels
+from sparring.lab.summaries import Summary
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -362,7 +363,7 @@ def test_what_cannot_be_drawn_or_saved_is_refused(summary, tmp_path):
 
 
 def test_importing_figures_does_not_import_matplotlib():
-    code = "import sys, sparring.figures; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys, sparring.lab.figures; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -10,7 +10,9 @@ import pytest
 import sparring
 from entrants import GOOD, STRETCH, WORLD, tuned
 from regret_definitions import Asked, Listed, Played
-from sparring import Arms, Regret, SimulationError, describe, preferences, simulate
+from sparring import Regret, describe, preferences, simulate
+from sparring.checks import SimulationError
+from sparring.regret import Arms
 from worlds import ladder
 
 

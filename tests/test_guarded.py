@@ -8,10 +8,10 @@ import pytest
 import sparring
 from deaf import Deaf
 from guard_twin import Guard
-from sparring import Adaptive, Guarded
 from sparring._kernels import ages, guard
 from sparring._kernels.jit import JIT_OFF
 from sparring.checks import SnapshotError
+from sparring.learners import Adaptive, Guarded
 from sparring.learners.snapshots import digest
 from worlds import ladder, random_matrices
 
@@ -190,12 +190,14 @@ def test_a_log_says_what_the_learner_says(tmp_path, rng):
             learner._memory.clock[guard.HANDED_OVER] = 1
         lines.append(json.dumps(line))
     path.write_text("\n".join(lines))
-    found, said = sparring.certify_audits(path, 0.1), learner.certified(0.1)
+    found, said = sparring.certificates.certify_audits(path, 0.1), learner.certified(0.1)
     assert found[1:] == said[1:] and 5_000 < found.rounds < 6_000
     assert found.regret == pytest.approx(said.regret, rel=1e-9)
     rng.shuffle(lines)
     path.write_text("\n".join(lines))
-    assert sparring.certify_audits(path, 0.1).regret == pytest.approx(said.regret, rel=1e-9)
+    assert sparring.certificates.certify_audits(path, 0.1).regret == pytest.approx(
+        said.regret, rel=1e-9
+    )
 
 
 GOOD = {"row": 0, "col": 1, "outcome": 1, "audit": {"eps": 0.1, "q": [0.5, 0.5], "drawn": True}}
@@ -218,15 +220,15 @@ BAD = {
 def test_a_bad_log_is_refused_by_line(tmp_path, bad):
     path = tmp_path / "duels.jsonl"
     path.write_text(json.dumps(GOOD) + "\n" + json.dumps(bad) + "\n")
-    with pytest.raises(sparring.LogError, match=r"line 2: .*Each line is a duel"):
-        sparring.certify_audits(path)
+    with pytest.raises(sparring.certificates.LogError, match=r"line 2: .*Each line is a duel"):
+        sparring.certificates.certify_audits(path)
 
 
 def test_a_log_without_audits_is_refused(tmp_path):
     path = tmp_path / "duels.jsonl"
     path.write_text(json.dumps({**GOOD, "audit": None}) + "\n")
-    with pytest.raises(sparring.LogError, match="no duels under audit"):
-        sparring.certify_audits(path)
+    with pytest.raises(sparring.certificates.LogError, match="no duels under audit"):
+        sparring.certificates.certify_audits(path)
     with pytest.raises(ValueError, match="delta"):
         Guarded(3, seed=1).certified(delta=0)
 

@@ -122,7 +122,7 @@ def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
     rounds = 200 if JIT_OFF else 5_000
     tuning = sparring.Tuning(0.02, 0.3, 0.0 if estimate == "relative" else 0.01, alpha)
     learner, scaled = (
-        sparring.ExponentialWeights(K, tuning, estimate=estimate, seed=1) for _ in range(2)
+        sparring.learners.ExponentialWeights(K, tuning, estimate=estimate, seed=1) for _ in range(2)
     )
     scaled._set_weights(2.0**255, 0)
     P, coins = np.full((1, K, K), 0.5), rng.random(rounds)
@@ -136,7 +136,7 @@ def test_the_scale_of_the_weights_never_matters(K, estimate, alpha, rng):
 def test_the_scale_does_not_matter_to_sleepers_either(beta, rng):
     """An arm that falls asleep earlier or later, as the scale has it, has the same weight."""
     tuning = sparring.Tuning(0.7, 0.3, beta)
-    learner, scaled = (sparring.ExponentialWeights(6, tuning, seed=1) for _ in range(2))
+    learner, scaled = (sparring.learners.ExponentialWeights(6, tuning, seed=1) for _ in range(2))
     scaled._set_weights(2.0**200, 0)
     P = np.full((6, 6), 0.5)
     P[np.triu_indices(6, 1)], P[np.tril_indices(6, -1)] = 1.0, 0.0
@@ -155,7 +155,7 @@ def test_the_scale_does_not_matter_to_sleepers_either(beta, rng):
 def test_invariants_of_sleepers(estimate, rng):
     """After every block: sums in range, sleepers in normal form and out of the fast arrays."""
     tuning = sparring.Tuning(0.5, 0.4)
-    learner = sparring.ExponentialWeights(6, tuning, estimate=estimate, seed=2)
+    learner = sparring.learners.ExponentialWeights(6, tuning, estimate=estimate, seed=2)
     down, slept, woke = np.full((6, 6), 0.5), 0, 0
     down[np.triu_indices(6, 1)], down[np.tril_indices(6, -1)] = 1.0, 0.0
     for P in (down, down.T, down):

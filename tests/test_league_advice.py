@@ -8,12 +8,12 @@ import pytest
 
 import sparring
 import tiny_league
-from sparring import league
-from sparring.league import advice, wording
-from sparring.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
-from sparring.league.ranking import Ranking
-from sparring.league.standings import Duel
-from sparring.measures import UNKNOWN, Estimate
+from sparring.lab import league
+from sparring.lab.league import advice, wording
+from sparring.lab.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
+from sparring.lab.league.ranking import Ranking
+from sparring.lab.league.standings import Duel
+from sparring.lab.measures import UNKNOWN, Estimate
 
 TOLD = {"RAND": "nothing", "plain": "nothing", "timed": "T", "told": "S or V_T"}
 
@@ -157,6 +157,9 @@ def test_counting_and_listing():
 
 def test_an_answer_says_what_to_type():
     entrant = sparring.Entrant("monitored_db", scale=0.5)
-    assert wording.called(entrant, "S or V_T") == "sparring.monitored_db(K, T, S=..., scale=0.5)"
+    assert (
+        wording.called(entrant, "S or V_T")
+        == "sparring.learners.monitored_db(K, T, S=..., scale=0.5)"
+    )
     assert wording.called(sparring.Entrant("tracker"), "nothing") == "sparring.tracker(K)"
     assert wording.called(sparring.Entrant("rex3"), "T") == "sparring.rex3(K, T)"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import sparring.league
+import sparring.lab.league
 import tiny_league
 from command import sparring as sparring_command
-from sparring.league.suite import Scale, suite
+from sparring.lab.league.suite import Scale, suite
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -24,7 +24,7 @@ POLLS = "month,polls,left,right\n2024-01,3,30,10\n2024-02,5,20,20\n"
 def home(tmp_path, monkeypatch):
     """A folder to be in, with a learner and data; the league has few worlds, learners, rounds."""
     monkeypatch.chdir(tmp_path)
-    module = sys.modules["sparring.league.suite"]
+    module = sys.modules["sparring.lab.league.suite"]
     usual = module.contenders
 
     def few(fixture):
@@ -35,8 +35,8 @@ def home(tmp_path, monkeypatch):
         return {name: found[name] for name in WORLDS}
 
     monkeypatch.setattr(module, "contenders", few)
-    monkeypatch.setattr(sparring.league, "suite", small)
-    monkeypatch.setattr(sparring.league, "SCALES", SMALL)
+    monkeypatch.setattr(sparring.lab.league, "suite", small)
+    monkeypatch.setattr(sparring.lab.league, "SCALES", SMALL)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("COLUMNS", "80")
     shutil.copy(Path(__file__).parent / "own_learners.py", tmp_path / "my_file.py")

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring import Entrant, Problem, Recorded, Regret, simulate
-from sparring.experiments import Experiment, Job, run
-from sparring.league import given, read, suite, wording
-from sparring.league.contenders import ORACLE, contenders
-from sparring.league.detection import detectors, watch
-from sparring.league.suite import experiments
+from sparring import Entrant, Problem, Regret, simulate
+from sparring.lab.experiments import Experiment, Job, run
+from sparring.lab.league import given, read, suite, wording
+from sparring.lab.league.contenders import ORACLE, contenders
+from sparring.lab.league.detection import detectors, watch
+from sparring.lab.league.suite import experiments
 from sparring.simulation.entrants import known
+from sparring.worlds import Recorded
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 
 import sparring
-import sparring.league
-from sparring import Counting, Entrant, Problem, measures
-from sparring.experiments import Experiment, run
-from sparring.figures import league_figures
-from sparring.league import advise, experiments, favourites, few, rank, read, suite
-from sparring.league.advice import kind_of
-from sparring.league.contenders import BY_LABEL, FEW, ORACLE, QUARTER, contenders
-from sparring.league.few import ARMS, CASES, KINDS, MARGINS, ROUNDS
-from sparring.report.league import page
-from sparring.results import Shelf
+import sparring.lab.league
+from sparring import Entrant, Problem
+from sparring.lab import measures
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.figures import league_figures
+from sparring.lab.league import advise, experiments, favourites, few, rank, read, suite
+from sparring.lab.league.advice import kind_of
+from sparring.lab.league.contenders import BY_LABEL, FEW, ORACLE, QUARTER, contenders
+from sparring.lab.league.few import ARMS, CASES, KINDS, MARGINS, ROUNDS
+from sparring.lab.report.league import page
+from sparring.lab.results import Shelf
+from sparring.learners import Counting
 from sparring.simulation.favourites import FAVOURITE
 from sparring_cli import main
 
@@ -123,7 +125,7 @@ def test_favourites_are_on_the_page_and_in_a_figure(league):
 def home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     some = {name: few()[name] for name in PLAYED}
-    monkeypatch.setattr(sparring.league, "few", lambda: some)
+    monkeypatch.setattr(sparring.lab.league, "few", lambda: some)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("COLUMNS", "80")
     return tmp_path

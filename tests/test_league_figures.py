@@ -8,14 +8,14 @@ import pytest
 from matplotlib.text import Text
 
 import tiny_league
-from sparring import figures, league
-from sparring.figures.league import curves_figure, highlighted, ranks_figure, speed_figure
-from sparring.figures.placing import Box, placed
-from sparring.figures.standings import cell, depth, table_figure
-from sparring.league.contenders import ORACLE
-from sparring.league.standings import Standing
-from sparring.league.wording import percent
-from sparring.measures import UNKNOWN, Estimate
+from sparring.lab import figures, league
+from sparring.lab.figures.league import curves_figure, highlighted, ranks_figure, speed_figure
+from sparring.lab.figures.placing import Box, placed
+from sparring.lab.figures.standings import cell, depth, table_figure
+from sparring.lab.league.contenders import ORACLE
+from sparring.lab.league.standings import Standing
+from sparring.lab.league.wording import percent
+from sparring.lab.measures import UNKNOWN, Estimate
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

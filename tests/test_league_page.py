@@ -6,11 +6,11 @@ import re
 import pytest
 
 import tiny_league
-from sparring import league, report
-from sparring.league import wording
-from sparring.report import league as pages
-from sparring.report.wording import estimate
-from sparring.summaries import read
+from sparring.lab import league, report
+from sparring.lab.league import wording
+from sparring.lab.report import league as pages
+from sparring.lab.report.wording import estimate
+from sparring.lab.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

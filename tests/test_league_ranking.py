@@ -7,10 +7,16 @@ import pytest
 from scipy import stats
 
 import tiny_league
-from sparring import league
-from sparring.league.contenders import ORACLE
-from sparring.league.ranking import critical_difference, groups, iman_davenport, quantile, ranks_of
-from sparring.league.wording import tested as told
+from sparring.lab import league
+from sparring.lab.league.contenders import ORACLE
+from sparring.lab.league.ranking import (
+    critical_difference,
+    groups,
+    iman_davenport,
+    quantile,
+    ranks_of,
+)
+from sparring.lab.league.wording import tested as told
 
 # The example of Demsar, JMLR 7 (2006), Table 6: AUC of four decision trees on 14 data sets.
 TREES = """

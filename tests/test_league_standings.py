@@ -5,10 +5,10 @@ import polars
 import pytest
 
 import tiny_league
-from sparring import league, measures
-from sparring.league.contenders import ORACLE
-from sparring.results import Shelf
-from sparring.summaries import read
+from sparring.lab import league, measures
+from sparring.lab.league.contenders import ORACLE
+from sparring.lab.results import Shelf
+from sparring.lab.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring import Entrant, results
-from sparring.experiments import Experiment, run
-from sparring.league.contenders import CONTENDERS, ORACLE, contenders
-from sparring.league.suite import PREFIX, SCALES, Scale, experiments, given, suite
-from sparring.sequences import world_from_json
+from sparring import Entrant
+from sparring.lab import results
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders
+from sparring.lab.league.suite import PREFIX, SCALES, Scale, experiments, given, suite
+from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
-from sparring.summaries import read
+from sparring.worlds import world_from_json
 from worlds import random_matrices
 
 TINY = Scale(T=300, runs=1)
@@ -26,7 +27,9 @@ every_fixture = pytest.mark.parametrize(
 
 
 def recorded(T=50, seed=1, **options):
-    return sparring.Recorded(random_matrices(4, 3, np.random.default_rng(seed)), T, **options)
+    return sparring.worlds.Recorded(
+        random_matrices(4, 3, np.random.default_rng(seed)), T, **options
+    )
 
 
 @every_fixture
@@ -182,7 +185,7 @@ def test_equal_worlds_have_equal_names_and_others_have_others():
     P = random_matrices(4, 3, np.random.default_rng(1))
     same = [
         recorded(),
-        sparring.Recorded(P.tolist(), np.int64(50)),
+        sparring.worlds.Recorded(P.tolist(), np.int64(50)),
         world_from_json(json.loads(json.dumps(recorded().to_json()))),
     ]
     assert len({given("polls", world).name for world in same}) == 1

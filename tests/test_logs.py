@@ -8,8 +8,8 @@ import pytest
 
 import sparring
 from log_files import LOGGED, ROWS, SMALL, WRITERS, N, csv, directly, flat, lines, table, written
-from sparring import Certificate, certify
-from sparring.certificates import files
+from sparring import certify
+from sparring.certificates import Certificate, files
 
 pytestmark = pytest.mark.compiled
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sparring import measures
+from sparring.lab import measures
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

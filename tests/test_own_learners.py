@@ -54,7 +54,7 @@ def seeded(problem, rng):
     return sparring.rex3(problem.K, problem.T, seed=7)
 
 def seedless(problem, rng):
-    return sparring.periodic_restarts(problem.K, problem.T, S=2)
+    return sparring.learners.periodic_restarts(problem.K, problem.T, S=2)
 '''
 WORLD = sparring.FreshWinner(3, 300, S=3)
 REGRET = Regret("preference", "stretch")
@@ -216,7 +216,9 @@ def test_it_plays_like_the_learner_it_is(home):
 
 
 def test_a_failure_names_the_entrant(home):
-    with pytest.raises(sparring.SimulationError, match=r"entrant 'home_grown:fails'.*not today"):
+    with pytest.raises(
+        sparring.checks.SimulationError, match=r"entrant 'home_grown:fails'.*not today"
+    ):
         simulate(WORLD, [named("fails")], REGRET, runs=1)
 
 
@@ -225,7 +227,7 @@ def test_a_learner_that_ignores_the_rng_is_refused(home, name):
     with pytest.raises(ValueError, match=r"draws from the rng given.*Pass seed=rng on"):
         make(named(name), Problem(3, 300), np.random.default_rng(1))
     make(named("learner"), Problem(3, 300), np.random.default_rng(1))
-    with pytest.raises(sparring.SimulationError, match="Pass seed=rng on"):
+    with pytest.raises(sparring.checks.SimulationError, match="Pass seed=rng on"):
         simulate(WORLD, [named(name)], REGRET, runs=1)
 
 

@@ -74,7 +74,7 @@ def test_a_matrix_that_is_none_is_refused_by_its_first_bad_entry(P, message):
 )
 def test_a_history_is_refused_by_its_first_bad_entry(matrices, message):
     with pytest.raises(ValueError, match=message):
-        sparring.Recorded(matrices, T=10)
+        sparring.worlds.Recorded(matrices, T=10)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_history_is_refused_by_its_first_bad_entry(matrices, message):
 )
 def test_other_arguments_of_a_history_are_refused_with_name_and_value(arguments, message):
     with pytest.raises(ValueError, match=message):
-        sparring.Recorded([GOOD], **{"T": 10, **arguments})
+        sparring.worlds.Recorded([GOOD], **{"T": 10, **arguments})
 
 
 def test_rounding_in_the_mirror_is_forgiven():
@@ -102,7 +102,7 @@ def test_rounding_in_the_mirror_is_forgiven():
 
 def test_a_given_world_keeps_its_own_copy():
     P = np.array(GOOD)
-    constant, recorded = sparring.Constant(P, T=10), sparring.Recorded(P[None], T=10)
+    constant, recorded = sparring.Constant(P, T=10), sparring.worlds.Recorded(P[None], T=10)
     P[0, 1] = 0.9
     for world in (constant, recorded):
         np.testing.assert_array_equal(path_of(world)[0], GOOD)
@@ -123,12 +123,12 @@ def test_a_constant_world_is_one_segment_of_its_matrix():
 
 def test_every_part_of_a_history_tells_worlds_apart():
     parts = {"matrices": [GOOD, GOOD], "T": 10, "interpolate": False, "arms": ("a", "b", "c")}
-    world = sparring.Recorded(**parts)
+    world = sparring.worlds.Recorded(**parts)
     others = {"matrices": [GOOD], "T": 11, "interpolate": True, "arms": ("a", "c", "b")}
     for name, value in others.items():
-        assert sparring.Recorded(**{**parts, name: value}) != world
-    assert sparring.Recorded(**{**parts, "arms": None}) != world
-    assert sparring.Recorded(**{**parts, "arms": ["a", "b", "c"]}) == world
+        assert sparring.worlds.Recorded(**{**parts, name: value}) != world
+    assert sparring.worlds.Recorded(**{**parts, "arms": None}) != world
+    assert sparring.worlds.Recorded(**{**parts, "arms": ["a", "b", "c"]}) == world
 
 
 # Periods onto rounds.
@@ -140,7 +140,7 @@ def test_every_part_of_a_history_tells_worlds_apart():
 def test_a_round_shows_the_period_floor_of_t_minus_1_times_m_over_t(periods, T):
     """The data's README, and T < M too, where some periods are never seen."""
     matrices = random_matrices(periods, 3, np.random.default_rng(periods))
-    world = sparring.Recorded(matrices, T)
+    world = sparring.worlds.Recorded(matrices, T)
     path = path_of(world)
     for t in range(1, T + 1):
         np.testing.assert_array_equal(path[t - 1], matrices[(t - 1) * periods // T])
@@ -150,9 +150,9 @@ def test_a_round_shows_the_period_floor_of_t_minus_1_times_m_over_t(periods, T):
 
 def test_periods_alike_are_one_segment():
     other = changed({(0, 1): 0.6, (1, 0): 0.4})
-    world = sparring.Recorded([GOOD, GOOD, other, other, GOOD], T=50)
+    world = sparring.worlds.Recorded([GOOD, GOOD, other, other, GOOD], T=50)
     assert world.S == sparring.describe(world).S == 3
-    unseen = sparring.Recorded([GOOD, other, GOOD, other], T=2)
+    unseen = sparring.worlds.Recorded([GOOD, other, GOOD, other], T=2)
     assert unseen.S == sparring.describe(unseen).S == 1
 
 
@@ -165,7 +165,7 @@ def test_interpolation_is_straight_between_the_middles_of_periods(periods, T):
     Before the first middle and behind the last nothing moves.
     """
     matrices = random_matrices(periods, 3, np.random.default_rng(periods))
-    world = sparring.Recorded(matrices, T, interpolate=True)
+    world = sparring.worlds.Recorded(matrices, T, interpolate=True)
     path = path_of(world)
     middles = np.arange(periods) + 0.5
     now = (np.arange(1, T + 1) - 0.5) * periods / T
@@ -181,7 +181,7 @@ def test_interpolation_is_straight_between_the_middles_of_periods(periods, T):
 def test_interpolation_shows_each_period_in_its_middle():
     """With an odd number of rounds a period, to the bit."""
     matrices = random_matrices(4, 5, np.random.default_rng(4))
-    path = path_of(sparring.Recorded(matrices, T=4 * 9, interpolate=True))
+    path = path_of(sparring.worlds.Recorded(matrices, T=4 * 9, interpolate=True))
     np.testing.assert_allclose(path[4::9], matrices, rtol=0, atol=1e-15)
     assert twins.variation(path) == pytest.approx(twins.variation(matrices))
 
@@ -190,7 +190,7 @@ def test_interpolation_shows_each_period_in_its_middle():
 def test_interpolation_between_periods_alike_moves_nothing(periods):
     """Rounding must make no switches and no variation where the history has none."""
     P = random_matrices(1, 5, np.random.default_rng(1))
-    world = sparring.Recorded(np.repeat(P, periods, axis=0), T=1000, interpolate=True)
+    world = sparring.worlds.Recorded(np.repeat(P, periods, axis=0), T=1000, interpolate=True)
     found = sparring.describe(world)
     assert (found.S, found.V_T, world.V_T) == (1, 0, 0)
 
@@ -214,7 +214,7 @@ def write(tmp_path):
 def test_a_good_file_is_read(write):
     """Arms in the order in which they appear, and a row may name a pair either way round."""
     later = "1991,milk,tea,0.4\n1991,rum,tea,1\n1991,milk,rum,5e-1\n"
-    world = sparring.Recorded.from_csv(write(HEADER + ROWS + later), T=10)
+    world = sparring.worlds.Recorded.from_csv(write(HEADER + ROWS + later), T=10)
     assert world.arms == ("tea", "milk", "rum") and (world.K, world.T) == (3, 10)
     second = [[0.5, 0.6, 0.0], [0.4, 0.5, 0.5], [1.0, 0.5, 0.5]]
     np.testing.assert_allclose(world.matrices, [GOOD, second], rtol=0, atol=1e-15)
@@ -225,32 +225,33 @@ def test_periods_come_in_the_order_of_the_file_and_rows_in_any(write):
     rows = ROWS.splitlines(keepends=True)
     second = [row.replace("1990", "1066").replace("0.7", "0.9") for row in rows]
     mixed = [rows[0], second[2], rows[1], second[0], rows[2], second[1]]
-    world = sparring.Recorded.from_csv(write(HEADER + "".join(mixed)), T=2, interpolate=True)
+    world = sparring.worlds.Recorded.from_csv(write(HEADER + "".join(mixed)), T=2, interpolate=True)
     assert world.interpolate
     np.testing.assert_array_equal(world.matrices[:, 0, 1], [0.7, 0.9])
 
 
 def test_the_path_may_be_text_and_the_file_have_a_mark_and_windows_lines(write):
-    plain = sparring.Recorded.from_csv(write(HEADER + ROWS), T=4)
+    plain = sparring.worlds.Recorded.from_csv(write(HEADER + ROWS), T=4)
     marked = write((HEADER + ROWS).replace("\n", "\r\n"), encoding="utf-8-sig")
     assert marked.read_bytes().startswith(b"\xef\xbb\xbf")
-    assert sparring.Recorded.from_csv(str(marked), T=4) == plain
+    assert sparring.worlds.Recorded.from_csv(str(marked), T=4) == plain
 
 
 def test_quotes_blank_lines_and_names_beyond_ascii_are_read(write):
     text = HEADER + '1,"a, b",Ägir,0.25\n\n'
-    assert sparring.Recorded.from_csv(write(text), T=1).arms == ("a, b", "Ägir")
+    assert sparring.worlds.Recorded.from_csv(write(text), T=1).arms == ("a, b", "Ägir")
 
 
 def test_a_column_is_chosen(write):
     wide = "i,j,period,low,high\na,b,1,0.1,0.9\n"
     low, high = (
-        sparring.Recorded.from_csv(write(wide), T=1, column=column) for column in ("low", "high")
+        sparring.worlds.Recorded.from_csv(write(wide), T=1, column=column)
+        for column in ("low", "high")
     )
     assert (low.matrices[0, 0, 1], high.matrices[0, 0, 1]) == (0.1, 0.9)
-    single = sparring.Recorded.from_csv(write("period,i,j,chance\n1,a,b,0.3\n"), T=1)
+    single = sparring.worlds.Recorded.from_csv(write("period,i,j,chance\n1,a,b,0.3\n"), T=1)
     assert single.matrices[0, 0, 1] == 0.3
-    preferred = sparring.Recorded.from_csv(write("period,i,j,n,p\n1,a,b,9,0.4\n"), T=1)
+    preferred = sparring.worlds.Recorded.from_csv(write("period,i,j,n,p\n1,a,b,9,0.4\n"), T=1)
     assert preferred.matrices[0, 0, 1] == 0.4
 
 
@@ -290,12 +291,12 @@ def test_a_column_is_chosen(write):
 )
 def test_a_bad_file_is_refused_and_the_place_named(write, text, column, message):
     with pytest.raises(ValueError, match=message):
-        sparring.Recorded.from_csv(write(text), T=10, column=column)
+        sparring.worlds.Recorded.from_csv(write(text), T=10, column=column)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):
-        sparring.Recorded.from_csv(tmp_path / "nowhere.csv", T=10)
+        sparring.worlds.Recorded.from_csv(tmp_path / "nowhere.csv", T=10)
 
 
 # The data of the project, where they are at hand.
@@ -330,14 +331,14 @@ def test_real_histories_have_the_figures_of_their_readme(
             ]
         path = write("".join(",".join(row) + "\n" for row in rows))
     T = 10 * periods
-    world = sparring.Recorded.from_csv(path, T=T, column=column)
+    world = sparring.worlds.Recorded.from_csv(path, T=T, column=column)
     assert (world.K, len(world.matrices)) == (K, periods)
     found = sparring.describe(world)
     np.testing.assert_allclose(found.V_T, V_T, rtol=0, atol=0.05 if V_T > 5 else 0.005)
     assert found.borda_changes == best
     assert found.condorcet_share == pytest.approx(condorcet / periods, abs=1e-12)
     assert periods >= found.S == world.S
-    smooth = sparring.Recorded.from_csv(path, T=T, column=column, interpolate=True)
+    smooth = sparring.worlds.Recorded.from_csv(path, T=T, column=column, interpolate=True)
     assert sparring.describe(smooth).V_T <= found.V_T + 1e-9
     np.testing.assert_allclose(smooth.V_T, found.V_T)
 
@@ -357,7 +358,7 @@ def test_swedish_polls_have_the_figures_of_their_readme(parties, suffix, V_T, be
     with (DATA / "swedish_polls/monthly_support.csv").open(newline="") as table:
         months = list(csv.DictReader(table))
     s = np.array([[float(row[name + suffix]) for name in parties.split()] for row in months])
-    world = sparring.Recorded(s[:, :, None] / (s[:, :, None] + s[:, None, :]), T=240)
+    world = sparring.worlds.Recorded(s[:, :, None] / (s[:, :, None] + s[:, None, :]), T=240)
     found = sparring.describe(world)
     np.testing.assert_allclose(found.V_T, V_T, rtol=0, atol=0.005)
     assert (found.borda_changes, found.condorcet_changes) == (best, best)
@@ -411,7 +412,7 @@ def test_the_best_arm_changes_no_more_often_than_it_must(K, periods, T, seed):
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.integers(0, 5, (periods, K, K)) / 4, 1)  # few values, so that many tie
     P = upper + np.tril(1 - upper.transpose(0, 2, 1), -1) + np.eye(K) / 2
-    world = sparring.Recorded(P, T)
+    world = sparring.worlds.Recorded(P, T)
     best = sparring.preferences.best_arms(path_of(world))
     assert len(world.winner_changes) == fewest_changes(best)
     assert set(world.winner_changes) <= set(world.changes)
@@ -420,5 +421,5 @@ def test_the_best_arm_changes_no_more_often_than_it_must(K, periods, T, seed):
 
 
 def test_a_world_that_moves_has_no_rounds_in_which_the_best_arm_changes():
-    assert sparring.Recorded([GOOD, GOOD], 10, interpolate=True).winner_changes is None
-    assert sparring.Recorded([GOOD, GOOD], 10).winner_changes == ()
+    assert sparring.worlds.Recorded([GOOD, GOOD], 10, interpolate=True).winner_changes is None
+    assert sparring.worlds.Recorded([GOOD, GOOD], 10).winner_changes == ()

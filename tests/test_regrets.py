@@ -21,7 +21,8 @@ from regret_definitions import (
     stretches,
     variation,
 )
-from sparring import Arms, Mixture, Regret
+from sparring import Regret
+from sparring.regret import Arms, Mixture
 from worlds import ladder, random_matrices
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -344,7 +345,10 @@ def test_the_best_responses_of_the_two_players_regret_at_least_the_common_one():
     ("make", "message"),
     [
         (lambda: Regret("win"), "gain must be one of 'preference', 'borda'; got 'win'"),
-        (lambda: Regret(benchmark="best"), "benchmark must be one of .*got 'best'.*sparring.Arms"),
+        (
+            lambda: Regret(benchmark="best"),
+            "benchmark must be one of .*got 'best'.*sparring.regret.Arms",
+        ),
         (lambda: Regret(benchmark=[0, 1]), "benchmark must be one of"),
         (lambda: Regret(side="left"), "side must be one of .*got 'left'"),
         (lambda: Regret("borda", "condorcet", "weak"), "gain must be 'preference' for weak"),

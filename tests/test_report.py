@@ -19,11 +19,11 @@ from browser.tiny_results import (
     play_lone,
     shown,
 )
-from sparring import report, styles
-from sparring.report import charts, looks, wording
-from sparring.report.verdicts import sentence
-from sparring.results import ResultsError
-from sparring.summaries import read
+from sparring.lab import report, styles
+from sparring.lab.report import charts, looks, wording
+from sparring.lab.report.verdicts import sentence
+from sparring.lab.results import ResultsError
+from sparring.lab.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

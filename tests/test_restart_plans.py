@@ -83,13 +83,13 @@ def test_numbers_of_numpy_are_numbers():
 @pytest.mark.parametrize(("T", "V_T"), [(1_000, 1), (100_000, 10), (10**6, 0.3), (10**9, 999.0)])
 def test_the_period_is_that_of_besbes_gur_and_zeevi(K, T, V_T):
     D = math.ceil((K * math.log(K)) ** (1 / 3) * (T / V_T) ** (2 / 3))
-    learner = sparring.periodic_restarts(K, T, V_T=V_T)
+    learner = sparring.learners.periodic_restarts(K, T, V_T=V_T)
     assert learner.snapshot()["plan"]["every"] == min(D, T)
 
 
 def test_the_period_in_other_cases():
     def period(**sizes):
-        return sparring.periodic_restarts(4, **sizes).snapshot()["plan"]["every"]
+        return sparring.learners.periodic_restarts(4, **sizes).snapshot()["plan"]["every"]
 
     assert period(T=1_000, S=3) == 334
     assert period(T=1_000) == period(T=1_000, V_T=0) == period(T=1_000, S=1) == 1_000
@@ -113,14 +113,14 @@ CHANGING = [
     sparring.Storm(4, 600, S=9),
     sparring.Newcomer(4, 600, S=3),
     sparring.Cyclic(4, 600),
-    sparring.Recorded(random_matrices(3, 4, np.random.default_rng(2)), 600),
+    sparring.worlds.Recorded(random_matrices(3, 4, np.random.default_rng(2)), 600),
 ]
 
 
 @pytest.mark.parametrize("world", CHANGING, ids=repr)
 def test_with_the_changes_of_a_world_a_fresh_learner_meets_each_matrix(world, rng):
     """After the last round of each segment the next learner is new, on every world that tells."""
-    learner = sparring.oracle_restarts(4, world.T, changes=world.changes, seed=1)
+    learner = sparring.learners.oracle_restarts(4, world.T, changes=world.changes, seed=1)
     holds = np.concatenate([block.hold for block in world.blocks(rng)])
     for segment, hold in enumerate(holds.tolist()):
         assert (learner.epoch, learner.inner.t) == (segment, 0)
@@ -131,8 +131,8 @@ def test_with_the_changes_of_a_world_a_fresh_learner_meets_each_matrix(world, rn
 
 @pytest.mark.parametrize(("T", "S"), [(100, 1), (100, 7), (97, 13), (60, 60)])
 def test_who_is_told_s_and_no_changes_takes_segments_of_equal_length(T, S):
-    even = sparring.oracle_restarts(3, T, S=S, seed=1)
-    told = sparring.oracle_restarts(
+    even = sparring.learners.oracle_restarts(3, T, S=S, seed=1)
+    told = sparring.learners.oracle_restarts(
         3, T, changes=sparring.FreshWinner(3, T, S=S).changes, seed=even.seed
     )
     assert without_id(even) == without_id(told)
@@ -197,7 +197,7 @@ def test_many_changes_take_no_long_search():
 def test_an_epoch_too_long_to_plan_for_is_played_with_a_shorter_plan(monkeypatch):
     """After years, when nobody would expect an error any more; here windows end early."""
     monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
-    learner = sparring.doubling(3, learner="rucb", forget="window", seed=1)
+    learner = sparring.learners.doubling(3, learner="rucb", forget="window", seed=1)
     epoch = learner._epoch_of((2**7 - 1) * 1024)
     with pytest.raises(ValueError, match="the window must be at most 5000"):
         learner._planned(epoch.length, 0)
@@ -208,15 +208,15 @@ def test_the_longest_epoch_must_have_a_plan_too(monkeypatch):
     monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
     sizes = {"T": 200_000, "changes": (1000,), "learner": "rucb", "forget": "window"}
     with pytest.raises(ValueError, match="the window must be at most 5000"):
-        sparring.oracle_restarts(3, **sizes)
+        sparring.learners.oracle_restarts(3, **sizes)
 
 
 @pytest.mark.parametrize("K", [2, 200, 3000])
 def test_doubling_begins_with_an_epoch_that_can_be_planned(K):
-    assert sparring.doubling(K, seed=1).K == K
+    assert sparring.learners.doubling(K, seed=1).K == K
 
 
 def test_more_segments_than_can_be_listed_are_refused_at_once():
     """A list of a billion rounds would fill the memory first."""
     with pytest.raises(ValueError, match="S must be at most 1e"):
-        sparring.oracle_restarts(2, 10**9, S=10**9)
+        sparring.learners.oracle_restarts(2, 10**9, S=10**9)

@@ -282,7 +282,7 @@ def change(s, **changes):
 
 
 IMPOSSIBLE = {
-    "another kind inside": lambda s: change(s, inner=sparring.rucb(3, seed=1).snapshot()),
+    "another kind inside": lambda s: change(s, inner=sparring.learners.rucb(3, seed=1).snapshot()),
     "other arms inside": lambda s: change(s, inner=sparring.dex3p(4, 99, seed=1).snapshot()),
     "itself inside": lambda s: change(s, inner=s),
     "more told than asked": lambda s: change(s, told=s["t"]),
@@ -321,7 +321,7 @@ def test_impossible_values_are_refused_even_with_a_digest_that_fits(damage):
 def test_another_learner_inside_is_refused_even_if_no_duel_is_open():
     """Else another learner would play until the next epoch."""
     still = Restarting(3, "dex3p", every=40, seed=3).snapshot()
-    for other in (sparring.rucb(3, seed=1), Restarting(3, "dex3p", every=40, seed=3)):
+    for other in (sparring.learners.rucb(3, seed=1), Restarting(3, "dex3p", every=40, seed=3)):
         with pytest.raises(sparring.SnapshotError, match="'inner' is damaged"):
             sparring.restore(reseal({**still, "inner": other.snapshot()}))
 

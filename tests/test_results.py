@@ -19,9 +19,10 @@ import polars
 import pytest
 
 import sparring
-from sparring import Entrant, Regret, results
-from sparring.experiments import Experiment, run
-from sparring.results import ResultsError, Shelf, State
+from sparring import Entrant, Regret
+from sparring.lab import results
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.results import ResultsError, Shelf, State
 from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -98,8 +99,8 @@ def test_worlds_and_seeds_of_every_kind_make_parts_that_fit_together(tmp_path):
     worlds = [
         sparring.Constant(ladder(3), 200),
         sparring.Cyclic(3, 210),
-        sparring.Recorded(matrices, 220),
-        sparring.Recorded(matrices, 230, interpolate=True),
+        sparring.worlds.Recorded(matrices, 220),
+        sparring.worlds.Recorded(matrices, 230, interpolate=True),
         sparring.CondorcetSwitches(3, 240, V_T=1),
         sparring.RotatingWinner(3, 250, V_T=0),
     ]
@@ -150,7 +151,10 @@ def test_the_table_does_not_depend_on_the_order_in_which_jobs_were_done(tmp_path
 def test_an_entrant_that_fails_is_named_and_what_was_finished_is_kept(tmp_path):
     worlds = [sparring.FreshWinner(3, T, S=20) for T in (200, 8000)]  # gamma > 1 at the first
     message = r"entrant 'DEX3.S' failed on Fresh.*200"
-    with ThreadPoolExecutor(1) as thread, pytest.raises(sparring.SimulationError, match=message):
+    with (
+        ThreadPoolExecutor(1) as thread,
+        pytest.raises(sparring.checks.SimulationError, match=message),
+    ):
         run(mine(worlds=worlds), tmp_path, runs=3, seed=SEED, executor=thread)
     shelf = Shelf(tmp_path / "mine")
     done = [f"T=8000/run-{number:05}" for number in range(3)]
@@ -279,7 +283,7 @@ def test_a_part_of_a_point_that_the_experiment_has_not_is_left_out(folder, origi
 SWEEP = """
 import json, sys
 from pathlib import Path
-from sparring.results import Shelf, State
+from sparring.lab.results import Shelf, State
 
 shelf, name = Shelf(sys.argv[1]), sys.argv[2]
 path = shelf.path(name)

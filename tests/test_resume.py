@@ -16,17 +16,18 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring import Regret, results
-from sparring.experiments import Experiment, jobs, run
-from sparring.results import Shelf, State
+from sparring import Regret
+from sparring.lab import results
+from sparring.lab.experiments import Experiment, jobs, run
+from sparring.lab.results import Shelf, State
 
 pytestmark = pytest.mark.compiled  # with the JIT off each process would take minutes
 
 SEED = 5
 WORKER = """
 import itertools, json, os, signal, sys, tempfile
-from sparring import results
-from sparring.experiments import Experiment, run
+from sparring.lab import results
+from sparring.lab.experiments import Experiment, run
 
 fields, folder, runs, seed, death, waits, user = json.loads(sys.argv[1])
 

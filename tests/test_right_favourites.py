@@ -7,8 +7,8 @@ import pytest
 
 import sparring
 from sparring import Constant, Regret, preferences, simulate
-from sparring.experiments import Experiment, run
-from sparring.results import Shelf
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.results import Shelf
 from sparring.simulation.favourites import FAVOURITE, favourite_of
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -94,7 +94,7 @@ def test_learners_of_ones_own_take_part():
 
 def test_a_favourite_that_is_no_arm_is_the_learners_fault():
     with pytest.raises(
-        sparring.SimulationError, match=r"'Impossible' failed .* its favourite must"
+        sparring.checks.SimulationError, match=r"'Impossible' failed .* its favourite must"
     ):
         simulate(Constant(P, 10), Impossible, STRETCH, runs=1, favourites=True)
 

@@ -17,8 +17,9 @@ from regret_definitions import (
     Played,
     every_regret,
 )
-from sparring import SimulationError, simulate
-from sparring.sequences import protocol
+from sparring import simulate
+from sparring.checks import SimulationError
+from sparring.worlds import protocol
 from worlds import ladder
 
 pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels

@@ -18,7 +18,9 @@ from regret_definitions import (
     Made,
     Played,
 )
-from sparring import Arms, Block, Mixture, Regret, SimulationError, simulate
+from sparring import Block, Regret, simulate
+from sparring.checks import SimulationError
+from sparring.regret import Arms, Mixture
 from worlds import ladder, random_matrices
 
 

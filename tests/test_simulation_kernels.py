@@ -31,7 +31,7 @@ worlds = [
     sparring.BudgetedDrift(K, T, V_T=3), sparring.BudgetedDrift(K, T, 3, "persistent"),
     sparring.FreshWinner(K, T, S=3), sparring.RotatingWinner(K, T, V_T=2), sparring.Cyclic(K, T),
     sparring.CondorcetSwitches(K, T, S=3), sparring.UtilityWalk(K, T),
-    sparring.Recorded([np.full((K, K), 0.5)] * 2, T, interpolate=True), Foreign(),
+    sparring.worlds.Recorded([np.full((K, K), 0.5)] * 2, T, interpolate=True), Foreign(),
 ]
 regrets = [
     sparring.Regret(gain, benchmark, side)

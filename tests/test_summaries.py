@@ -5,10 +5,10 @@ import polars
 import pytest
 
 from sparring import BudgetedDrift, CondorcetSwitches, Regret, describe
-from sparring.experiments import Experiment, run
-from sparring.measures import growth
-from sparring.results import ResultsError, Shelf
-from sparring.summaries import Summary, read
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.measures import growth
+from sparring.lab.results import ResultsError, Shelf
+from sparring.lab.summaries import Summary, read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -11,9 +11,10 @@ import pytest
 from scipy import integrate, stats
 
 from counting_twins import Words
-from sparring import Block, Counting
+from sparring import Block
 from sparring._kernels import counts, thompson
 from sparring._kernels.jit import JIT_OFF, kernel
+from sparring.learners import Counting
 from worlds import random_matrices
 
 MANY = 1_000 if JIT_OFF else 200_000

@@ -21,7 +21,7 @@ WORLDS = {
     "UtilityWalk": sparring.UtilityWalk(K, T),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
-    "Recorded": sparring.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),
+    "Recorded": sparring.worlds.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),
 }
 
 

@@ -16,7 +16,7 @@ import world_twins as twins
 from sparring import streams
 from sparring._kernels import walks as kernels
 from sparring._kernels.jit import JIT_OFF
-from sparring.sequences import protocol
+from sparring.worlds import protocol
 from worlds import random_matrices
 
 SEED = 20220717
@@ -43,9 +43,11 @@ EXAMPLES = [
     sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
-    sparring.Recorded(given_matrices(7), T=150),
-    sparring.Recorded(given_matrices(7), T=150, interpolate=True, arms=("tea", "milk", "rum")),
-    sparring.Recorded(given_matrices(7), T=3),
+    sparring.worlds.Recorded(given_matrices(7), T=150),
+    sparring.worlds.Recorded(
+        given_matrices(7), T=150, interpolate=True, arms=("tea", "milk", "rum")
+    ),
+    sparring.worlds.Recorded(given_matrices(7), T=3),
 ]
 
 every_world = pytest.mark.parametrize("world", EXAMPLES, ids=lambda world: repr(world)[:60])
@@ -256,7 +258,7 @@ def test_holds_of_very_long_segments_are_whole_and_exact():
         sparring.CondorcetSwitches(K=3, T=T, S=7),
         sparring.FreshWinner(K=2, T=T, S=7),
         sparring.Newcomer(K=7, T=T, S=7),
-        sparring.Recorded(given_matrices(7), T=T),
+        sparring.worlds.Recorded(given_matrices(7), T=T),
         sparring.Cyclic(K=3, T=T),
         sparring.Constant(given_matrices(1)[0], T=T),
     ):
@@ -413,7 +415,7 @@ def odd_worlds(draw):
         return sparring.Cyclic(max(K, 3), T, share)
     if kind == "Constant":
         return sparring.Constant(given_matrices(1, K)[0], T)
-    return sparring.Recorded(given_matrices(S, K), T, interpolate=draw(st.booleans()))
+    return sparring.worlds.Recorded(given_matrices(S, K), T, interpolate=draw(st.booleans()))
 
 
 @hypothesis.settings(max_examples=300)
@@ -579,7 +581,7 @@ def test_the_cycle_has_no_winner_and_forces_a_quarter_of_its_gap(K, gap):
 @every_world
 def test_worlds_are_values(world):
     """Equal and of one hash when made again: from repr, JSON text, a pickle, a copy."""
-    again = sparring.world_from_json(json.loads(json.dumps(world.to_json())))
+    again = sparring.worlds.world_from_json(json.loads(json.dumps(world.to_json())))
     twin_worlds = [again, pickle.loads(pickle.dumps(world)), copy.copy(world), copy.deepcopy(world)]
     for twin in twin_worlds:
         assert twin == world and hash(twin) == hash(world) and twin is not world
@@ -588,7 +590,7 @@ def test_worlds_are_values(world):
     assert len({world, *twin_worlds}) == 1
     assert repr(world).startswith(f"{type(world).__name__}(K={world.K}, T={world.T}")
     assert world.to_json()["world"] == type(world).__name__
-    assert isinstance(world, sparring.PreferenceSequence)
+    assert isinstance(world, sparring.worlds.PreferenceSequence)
 
 
 def test_different_worlds_differ():
@@ -607,7 +609,7 @@ def test_a_world_cannot_be_changed(world):
 
 @pytest.mark.parametrize(
     "world",
-    [w for w in EXAMPLES if isinstance(w, (sparring.Constant, sparring.Recorded))],
+    [w for w in EXAMPLES if isinstance(w, (sparring.Constant, sparring.worlds.Recorded))],
     ids=repr,
 )
 def test_the_matrices_of_a_world_cannot_be_written_in_copies_either(world):
@@ -713,4 +715,4 @@ def test_bad_arguments_are_refused_with_name_and_value(kind, arguments, message)
 )
 def test_json_of_no_world_is_refused(fields, message):
     with pytest.raises(ValueError, match=message):
-        sparring.world_from_json(fields)
+        sparring.worlds.world_from_json(fields)

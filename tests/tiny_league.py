@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from sparring import Constant, Entrant
-from sparring.experiments import run
-from sparring.league import given, suite
-from sparring.league.contenders import ORACLE
-from sparring.league.suite import Scale, experiments
+from sparring.lab.experiments import run
+from sparring.lab.league import given, suite
+from sparring.lab.league.contenders import ORACLE
+from sparring.lab.league.suite import Scale, experiments
 
 RUNS = 3
 WORLDS = ("walk", "stationary", "fresh-2", "rotating-2", "cyclic")

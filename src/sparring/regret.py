@@ -119,7 +119,7 @@ class Regret:
     def __post_init__(self) -> None:
         _one_of("gain", self.gain, GAINS)
         if not isinstance(self.benchmark, (Arms, Mixture)):
-            remedy = "Or give sparring.Arms or a sparring.Mixture"
+            remedy = "Or give sparring.regret.Arms or a sparring.regret.Mixture"
             _one_of("benchmark", self.benchmark, (*WINDOWS, *WINNERS), remedy)
         _one_of("side", self.side, SIDES)
         if self.side in ("weak", "strong"):

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from sparring import figures, results
-from sparring.league import Fixture, detection
-from sparring.league.detection import Detected
+from sparring.lab import figures, results
+from sparring.lab.league import Fixture, detection
+from sparring.lab.league.detection import Detected
 from sparring.simulation.workers import cores
 from sparring_cli.machine import executor
 from sparring_cli.screen import Console, Table, Text

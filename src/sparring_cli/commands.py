@@ -11,9 +11,10 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-from sparring import claims, coverage, experiments, extras, figures, results, summaries
-from sparring import panels as library
-from sparring import report as pages
+from sparring import extras
+from sparring.lab import claims, coverage, experiments, figures, results, summaries
+from sparring.lab import panels as library
+from sparring.lab import report as pages
 from sparring.simulation.progress import progress_bar
 from sparring_cli import league, screen, theory, votes
 from sparring_cli.folders import folder_of as folder

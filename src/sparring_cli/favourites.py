@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sparring.league import League, favourites, wording
-from sparring.league.favourites import ALL, Score
-from sparring.measures import Estimate
+from sparring.lab.league import League, favourites, wording
+from sparring.lab.league.favourites import ALL, Score
+from sparring.lab.measures import Estimate
 from sparring_cli.screen import Console, Table, Text
 
 HEADS = {"T = 500": "T 500", "T = 2,000": "2k", "T = 10,000": "10k", "K = 10": "10", "K = 20": "20"}

@@ -10,17 +10,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import checks, experiments, extras, figures, results
-from sparring import league as library
-from sparring.league import advice, wording
-from sparring.league.favourites import noting
-from sparring.league.few import ROUNDS, RUNS
-from sparring.league.wording import numbers
-from sparring.report import league as page
-from sparring.report.alarms import part as noticed_part
-from sparring.sequences.files import parse_source, world_from_csv
+from sparring import checks, extras
+from sparring.lab import experiments, figures, results
+from sparring.lab import league as library
+from sparring.lab.league import advice, wording
+from sparring.lab.league.favourites import noting
+from sparring.lab.league.few import ROUNDS, RUNS
+from sparring.lab.league.wording import numbers
+from sparring.lab.report import league as page
+from sparring.lab.report.alarms import part as noticed_part
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
+from sparring.worlds.files import parse_source, world_from_csv
 from sparring_cli import alarms, favourites, screen, standings
 from sparring_cli.folders import folder_of
 from sparring_cli.machine import executor, peak_memory

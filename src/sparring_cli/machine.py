@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from sparring.cluster import cluster
+from sparring.lab.cluster import cluster
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparring import extras
-from sparring.claims import FAILS, HOLDS, OPEN, ORIGINS, Verdict
-from sparring.experiments import Experiment, Ran
+from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, Verdict
+from sparring.lab.experiments import Experiment, Ran
 
 Console = extras.demand("rich.console", "the command sparring").Console
 Table = extras.demand("rich.table", "the command sparring").Table

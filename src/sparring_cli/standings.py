@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from sparring.league import Advice, League, Ranking, wording
-from sparring.league.advice import KINDS, KNOWLEDGE, overall
-from sparring.league.favourites import noting
+from sparring.lab.league import Advice, League, Ranking, wording
+from sparring.lab.league.advice import KINDS, KNOWLEDGE, overall
+from sparring.lab.league.favourites import noting
 from sparring_cli import favourites
 from sparring_cli.screen import Console, Table, Text, line, wrapped
 

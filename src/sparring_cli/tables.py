@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparring.bounds import Bound, Lower
 from sparring.certificates import Certificate
-from sparring.coverage import Covered
+from sparring.lab.coverage import Covered
 from sparring.problem import Problem
 from sparring_cli.screen import Console, Table, Text, line
 

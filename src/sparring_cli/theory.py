@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import bounds, comparison, coverage, figures, results, tunings
+from sparring import bounds, tunings
 from sparring.bounds import Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
+from sparring.lab import comparison, coverage, figures, results
 from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores

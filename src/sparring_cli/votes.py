@@ -11,10 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from sparring import checks, extras, figures, results
-from sparring.experiments.running import MOST_THREADS
-from sparring.league import votes
-from sparring.league.votes import Needed
+from sparring import checks, extras
+from sparring.lab import figures, results
+from sparring.lab.experiments.running import MOST_THREADS
+from sparring.lab.league import votes
+from sparring.lab.league.votes import Needed
 from sparring.simulation.workers import cores
 from sparring_cli import screen
 from sparring_cli.league import importing
@@ -102,7 +103,7 @@ def told(one: Needed) -> str:
 
     Examples
     --------
-    >>> from sparring.measures import Estimate
+    >>> from sparring.lab.measures import Estimate
     >>> told(Needed(3, 0.1, 0, 200, Estimate(194.2, 137.0, 1249.4), (5, 12000), (0.5, 1.0)))
     '190 (140-1.2k)'
     >>> told(Needed(3, 0.1, 0, 200, Estimate(math.inf, 900.0, math.inf), (5, 12000), (0.5, 0.8)))

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from browser.tiny_results import COMMAND, DESKTOP, VERDICTS, play, shown
-from sparring import report
+from sparring.lab import report
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARGUMENTS = [

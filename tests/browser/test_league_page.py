@@ -6,8 +6,8 @@ import tiny_league
 from browser.seen import curves, key, readout
 from browser.test_report_page import CONTRASTS
 from browser.tiny_results import PHONE
-from sparring import league
-from sparring.report import league as pages
+from sparring.lab import league
+from sparring.lab.report import league as pages
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -7,9 +7,9 @@ import pytest
 
 from browser.seen import curves, expected, key, markers, panel, readout, ticks
 from browser.tiny_results import PHONE, play_lone
-from sparring import report
-from sparring.report.wording import size
-from sparring.summaries import read
+from sparring.lab import report
+from sparring.lab.report.wording import size
+from sparring.lab.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

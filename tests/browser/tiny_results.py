@@ -10,13 +10,13 @@ from sparring import (
     Constant,
     Entrant,
     FreshWinner,
-    Mixture,
     Regret,
     RotatingWinner,
 )
-from sparring.experiments import Experiment, run
-from sparring.measures import UNKNOWN, Estimate
-from sparring.summaries import read
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.measures import UNKNOWN, Estimate
+from sparring.lab.summaries import read
+from sparring.regret import Mixture
 
 HOSTILE = "</script><img src=x onerror=alert(1)>"
 COMMAND = f"sparring reproduce --out 'a & b' {HOSTILE}"

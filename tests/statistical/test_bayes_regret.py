@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.sequences import hard
+from sparring.worlds import hard
 
 LOG = math.log(4 / 3)
 MARGINS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.25)

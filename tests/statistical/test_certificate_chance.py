@@ -8,7 +8,7 @@ import pytest
 
 import sparring
 from logged_duels import certified, draw, play, tokens
-from sparring import Certificate
+from sparring.certificates import Certificate
 from worlds import ladder
 
 pytestmark = pytest.mark.compiled

@@ -35,7 +35,7 @@ def regrets():
     """By matrix and learner, regret to the winner after each decade of rounds: (runs, decades)."""
     found = {}
     for matrix, P in MATRICES.items():
-        world = sparring.Recorded(P[None], DECADES[-1])
+        world = sparring.worlds.Recorded(P[None], DECADES[-1])
         regret = sparring.Regret("preference", "condorcet")
         table = sparring.simulate(world, list(NAMES), regret, runs=RUNS, checkpoints=list(DECADES))
         for name in NAMES:

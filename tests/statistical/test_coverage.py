@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring import coverage
-from sparring.coverage import cases
-from sparring.coverage.cases import BoundCase, CertificateCase, of_bounds
-from sparring.coverage.judging import FALSE_ALARM, allowed
+from sparring.lab import coverage
+from sparring.lab.coverage import cases
+from sparring.lab.coverage.cases import BoundCase, CertificateCase, of_bounds
+from sparring.lab.coverage.judging import FALSE_ALARM, allowed
 
 pytestmark = pytest.mark.compiled
 

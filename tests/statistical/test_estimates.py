@@ -24,7 +24,7 @@ K = 4
 def unequal(estimate):
     """A learner whose distributions are far from uniform, and from each other."""
     tuning = sparring.Tuning(ETA, GAMMA, 0.0 if estimate == "relative" else BETA)
-    learner = sparring.ExponentialWeights(K, tuning, estimate=estimate, seed=1)
+    learner = sparring.learners.ExponentialWeights(K, tuning, estimate=estimate, seed=1)
     players = len(learner.p)
     learner._set_weights(np.array([[1.0, 2.0, 4.0, 8.0], [6.0, 3.0, 2.0, 1.0]])[:players], 0)
     return learner

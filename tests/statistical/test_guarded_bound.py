@@ -15,12 +15,13 @@ from scipy import stats
 import sparring
 from deaf import Deaf
 from guard_twin import Plan, shared
-from sparring import Guarded, Regret, bounds, simulate
+from sparring import Regret, bounds, simulate
 from sparring._kernels import guard
 from sparring._kernels.certifying import psi
 from sparring._kernels.jit import kernel
 from sparring.bounds.audited import _within, _worst
 from sparring.inequalities import Affine
+from sparring.learners import Guarded
 from sparring.tunings.auditing import epoch, epochs
 from worlds import random_matrices
 

@@ -6,7 +6,7 @@ from sparring import checks
 from sparring.bounds import printed
 from sparring.bounds.values import Lower, PrintedLower, over_arrays
 from sparring.problem import Problem
-from sparring.sequences.hard import FAMILIES, hardest, lower_bound
+from sparring.worlds.hard import FAMILIES, hardest, lower_bound
 
 
 @over_arrays

@@ -128,7 +128,7 @@ def _counting(
     if forget == "nothing":
         return Counting(K, rule=rule, alpha=alpha, seed=seed)
     if problem is None:
-        remedy = "Or make a sparring.Counting with the window or discount you want"
+        remedy = "Or make a sparring.learners.Counting with the window or discount you want"
         raise checks.refuse("T", f"given, to forget by {forget}", None, remedy)
     if forget == "window":
         window = remembered(problem)

@@ -103,7 +103,7 @@ class Guarded(Adaptive):
             return tuple(rounds[rounds > 0].tolist())
 
     def audit(self, duel: Duel) -> dict[str, Any] | None:
-        """What `sparring.certify_audits` needs of an open duel, for the log; see `guarded`.
+        """What `certify_audits` needs of an open duel, for the log; see `guarded`.
 
         `eps`, the chance of an audit in its round; `q`, what the auditor would draw from; `drawn`,
         whether it is an audit, whose column arm was drawn from q. None if SYM-EXP3.S was playing.
@@ -156,7 +156,7 @@ def guarded(K: int, *, T: int | None = None, seed: Seed = None) -> Guarded:
     `tracker`. The audits cost some regret: docs/adr/0049-guarded.md has how much.
 
     `certified` says what the regret was at most, from the audits alone. To certify from a log,
-    write `audit` of each duel beside it: `sparring.certify_audits` reads that.
+    write `audit` of each duel beside it: `sparring.certificates.certify_audits` reads that.
 
     The tracker learns from all duels, also those of audits. Answers to duels of an earlier epoch
     teach the tracker only. The bound is for answers that come at once; the certificate holds for

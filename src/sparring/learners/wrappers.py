@@ -63,7 +63,7 @@ def oracle_restarts(
     """A learner that begins anew at the true changes: a yardstick, as nobody knows them.
 
     `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
-    `sparring.sequences` tell them; if None, those of S segments of equal length. `learner` is the
+    `sparring.worlds` tell them; if None, those of S segments of equal length. `learner` is the
     one inside and `options` are its own.
 
     Examples

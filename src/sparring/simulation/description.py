@@ -8,11 +8,11 @@ import numpy as np
 from sparring import checks, streams
 from sparring._kernels import matrices as kernels
 from sparring.problem import LONGEST
-from sparring.sequences import PreferenceSequence
-from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import known
 from sparring.simulation.path import Path
 from sparring.simulation.progress import Tick, progress_bar
+from sparring.worlds import PreferenceSequence
+from sparring.worlds.protocol import name_of
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from sparring import checks
 from sparring.learners import LEARNERS, Bookkeeping, Learner
 from sparring.learners.registry import PLAIN
 from sparring.problem import Problem, Tuning
-from sparring.sequences import PreferenceSequence
 from sparring.simulation import own
 from sparring.simulation.labels import REMEDY, by_label
+from sparring.worlds import PreferenceSequence
 
 Factory = Callable[[Problem, Generator], Learner]
 

@@ -12,13 +12,13 @@ from sparring import checks, streams
 from sparring.learners import KINDS
 from sparring.problem import Block, Plays, Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence
-from sparring.sequences.protocol import name_of, shown
 from sparring.simulation.entrants import Factory, make
 from sparring.simulation.favourites import FAVOURITE, favourite_of
 from sparring.simulation.meter import Meter
 from sparring.simulation.path import PIECE, Path, Piece
 from sparring.simulation.progress import Tick
+from sparring.worlds import PreferenceSequence
+from sparring.worlds.protocol import name_of, shown
 
 COLUMNS = ("world", "entrant", "K", "T", "S", "V_T", "run", "regret", "t", "value")
 FURTHER = ("undefined", "seed")

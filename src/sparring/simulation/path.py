@@ -13,9 +13,9 @@ from sparring._kernels import matrices as kernels
 from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
-from sparring.sequences import PreferenceSequence
-from sparring.sequences.protocol import shown
-from sparring.sequences.registry import is_own
+from sparring.worlds import PreferenceSequence
+from sparring.worlds.protocol import shown
+from sparring.worlds.registry import is_own
 
 PIECE = 32_768  # rounds: what a call costs is little then, and what it fills stays in the cache
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from sparring import checks, extras
 from sparring.problem import Problem
 from sparring.regret import Regret
-from sparring.sequences import PreferenceSequence
-from sparring.sequences.protocol import name_of
 from sparring.simulation.entrants import Factory, known, labelled
 from sparring.simulation.favourites import FAVOURITE
 from sparring.simulation.labels import by_label, writable
@@ -16,6 +14,8 @@ from sparring.simulation.match import Match, Run
 from sparring.simulation.meter import demand_fit
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import completed
+from sparring.worlds import PreferenceSequence
+from sparring.worlds.protocol import name_of
 
 if TYPE_CHECKING:
     import polars
@@ -45,7 +45,7 @@ def simulate(
     Parameters
     ----------
     world
-        One of `sparring.sequences`, or your own: K, T and a generator of blocks.
+        One of `sparring.worlds`, or your own: K, T and a generator of blocks.
     entrants
         Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T where the
         world states one and the learner takes it; an `Entrant` with options, such as

@@ -13,10 +13,10 @@ from numpy.random import Generator
 
 from sparring import checks, preferences
 from sparring.problem import Block
-from sparring.sequences import PreferenceSequence
 from sparring.simulation import describe
 from sparring.streams import generator
 from sparring.testing.battery import demand, run, skip
+from sparring.worlds import PreferenceSequence
 
 SEED = 20213
 

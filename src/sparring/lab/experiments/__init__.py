@@ -1,0 +1,7 @@
+"""Experiments as data, and the running of them into a folder of results."""
+
+from sparring.lab.experiments.experiment import Experiment
+from sparring.lab.experiments.jobs import Job
+from sparring.lab.experiments.running import Ran, run
+
+__all__ = ["Experiment", "Job", "Ran", "run"]

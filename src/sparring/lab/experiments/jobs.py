@@ -1,0 +1,104 @@
+"""The jobs of an experiment: one for each point and run, all entrants on one path."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from sparring.lab.experiments.experiment import Experiment
+from sparring.simulation.description import surveyed
+from sparring.simulation.entrants import known
+from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
+from sparring.simulation.progress import Tick
+from sparring.simulation.simulate import match_of
+from sparring.worlds import PreferenceSequence
+
+REGRET = COLUMNS.index("regret")
+# About how many nanoseconds a round takes (make bench): they decide the order and the time left.
+LEARNER = 50.0  # and one for each arm
+MATRIX = 1.5  # for each entry, where the world moves in each round
+FORCED = 0.5  # for each entry and arm, to know what nobody avoids
+
+
+class Job(NamedTuple):
+    """One run at one point: all entrants on one path. A task for `simulation.workers`."""
+
+    experiment: Experiment
+    point: float
+    run: int
+    seed: int
+
+    @property
+    def world(self) -> PreferenceSequence:
+        """Where it is played."""
+        at = self.experiment.points.index(self.point)
+        world: PreferenceSequence = self.experiment.worlds[at]
+        return world
+
+    @property
+    def name(self) -> str:
+        """What its part is called."""
+        return f"{self.experiment.axis}={self.point}/run-{self.run:05}"
+
+    @property
+    def work(self) -> float:
+        """About how many nanoseconds it takes: what decides the order and the time left."""
+        return known(self.world).T * self._round()
+
+    def _round(self) -> float:
+        problem, entrants = known(self.world), len(self.experiment.entrants)
+        held = problem.S is not None or hasattr(self.world, "segments")
+        found = entrants * (LEARNER + problem.K)
+        if not held:
+            found += MATRIX * problem.K**2
+            found += FORCED * problem.K**3 if "irreducible" in self.experiment.lines else 0.0
+        return found
+
+    def __call__(self, tick: Tick = lambda work: None) -> "Played":
+        """Play it."""
+        experiment, a_round = self.experiment, self._round()
+        match = match_of(
+            self.world,
+            dict(experiment.entrants),
+            [experiment.regret, *experiment.also],
+            seed=self.seed,
+            checkpoints=experiment.checkpoints,
+            experiment=experiment.luck or experiment.name,
+            told=experiment.told,
+            favourites=experiment.favourites,
+        )
+        seconds: dict[str, float] = {}
+        rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
+        rows = [row[: len(match.columns)] for row in rows]
+        if "irreducible" in experiment.lines:
+            drawn = [row for row in rows if row[REGRET] == str(experiment.regret)]
+            rows.append(self._floor(drawn[-1], tick))
+        return Played(rows, seconds)
+
+    def _floor(self, like: Row, tick: Tick) -> Row:
+        """The row of the regret that no learner avoids on this path."""
+        forced = surveyed(
+            self.world,
+            self.seed,
+            run=self.run,
+            experiment=self.experiment.luck or self.experiment.name,
+            tick=lambda rounds: tick(0),  # which may end it; all work was told of already
+        )
+        row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
+        return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
+
+
+class Played(NamedTuple):
+    """What a job gives back."""
+
+    rows: list[Row]
+    seconds: dict[str, float]
+    """The processor time that each learner took for itself, by label."""
+
+
+def all_jobs(experiment: Experiment, *, runs: int, seed: int) -> Iterator[Job]:
+    """All jobs of an experiment, point by point."""
+    for point, world in zip(experiment.points, experiment.worlds, strict=True):
+        # With one world, as a job may be sent far and a sweep may have thousands.
+        alone = replace(experiment, worlds=(world,))
+        for number in range(runs):
+            yield Job(alone, point, number, seed)

@@ -1,0 +1,164 @@
+"""run: every job that a folder does not have yet, on threads or any other executor."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sparring import checks, extras
+from sparring.lab import results
+from sparring.lab.experiments.experiment import Experiment
+from sparring.lab.experiments.jobs import Job, Played, all_jobs
+from sparring.simulation.match import COLUMNS, FURTHER
+from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.workers import AHEAD, completed, cores
+
+if TYPE_CHECKING:
+    import polars
+
+MOST_RUNS = 100_000  # of one point
+MOST_THREADS = 1024
+
+
+class Ran(NamedTuple):
+    """What `run` did."""
+
+    jobs: int
+    """How many the experiments have."""
+    played: int
+    """How many of them were played now; the others were there."""
+    damaged: tuple[Path, ...]
+    """Parts that were there but could not be trusted, and were played anew."""
+    seconds: float
+
+
+def run(
+    experiments: Experiment | Sequence[Experiment],
+    folder: str | Path,
+    *,
+    runs: int = 10,
+    seed: int = 0,
+    jobs: int | None = None,
+    executor: Executor | None = None,
+    progress: bool = False,
+    command: Sequence[str] = (),
+) -> Ran:
+    """Play every job that the folder does not have yet; each becomes a file as it ends.
+
+    Interrupted in any way and started again, it goes on where it was. What comes out depends
+    neither on that nor on the executor.
+
+    Parameters
+    ----------
+    experiments
+        One or more; each has a folder of its own, by its name.
+    folder
+        Where; it is made if need be.
+    runs
+        How many of each point. More of them later computes only the new ones.
+    seed
+        The same seed gives the same numbers.
+    jobs
+        How many threads; as many as there are processors if None.
+    executor
+        Instead of threads any `concurrent.futures.Executor`: processes, a cluster.
+    progress
+        Whether to show a bar with the time left.
+    command
+        What to write into the history as the way to do it again.
+    """
+    chosen = _chosen(experiments)
+    runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
+    seed = checks.whole("seed", seed, low=0, high=2**63 - 1)
+    progress = checks.flag("progress", progress)
+    threads = cores() if jobs is None else checks.whole("jobs", jobs, low=1, high=MOST_THREADS)
+    if not (executor is None or isinstance(executor, Executor)):
+        raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
+    extras.demand("polars", "the parts of an experiment")
+    begun, work = time.perf_counter(), Work()
+    abouts = [{"experiment": experiment.to_json(), "seed": seed} for experiment in chosen]
+    shelves = [results.Shelf(Path(folder) / experiment.name) for experiment in chosen]
+    for shelf, about in zip(shelves, abouts, strict=True):  # all of them before any is begun
+        shelf.demand(about)
+    results.tidy(folder)
+    for experiment, shelf, about in zip(chosen, shelves, abouts, strict=True):
+        shelf.begin(about, command=command, runs=runs)
+        work.add(shelf, all_jobs(experiment, runs=runs, seed=seed))
+    if executor is None:
+        with ThreadPoolExecutor(threads) as pool:
+            work.play(pool, ahead=2 * threads, progress=progress)
+    else:
+        work.play(executor, ahead=AHEAD, progress=progress)
+    everything = sum(len(experiment.worlds) for experiment in chosen) * runs
+    return Ran(everything, work.played, tuple(work.damaged), time.perf_counter() - begun)
+
+
+def _chosen(experiments: Any) -> list[Experiment]:
+    """The experiments, checked: of one name there is one."""
+    several = isinstance(experiments, Iterable) and not isinstance(experiments, str)
+    chosen = list(experiments) if several else [experiments]
+    for experiment in chosen:
+        if not isinstance(experiment, Experiment):
+            raise checks.refuse("experiments", "one or more sparring.lab.Experiment", experiment)
+    by_name = {experiment.name: experiment for experiment in chosen}
+    for experiment in chosen:
+        if experiment != by_name[experiment.name]:
+            rule = "of different names: each has a folder by its name"
+            raise checks.refuse("experiments", rule, experiment.name)
+    return list(by_name.values())
+
+
+class Work:
+    """What is left to do, and where to put it."""
+
+    def __init__(self) -> None:
+        self._jobs: list[tuple[Job, results.Shelf]] = []
+        self.damaged: list[Path] = []
+        self.played = 0
+
+    def add(self, shelf: results.Shelf, wanted: Iterable[Job]) -> None:
+        """Take up those jobs whose parts are not on the shelf, or are damaged."""
+        for job in wanted:
+            state = shelf.look(job.name)
+            if state is not results.State.GOOD:
+                self._jobs.append((job, shelf))
+            if state is results.State.DAMAGED:
+                self.damaged.append(shelf.path(job.name))
+
+    def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
+        """Play them, the longest first, and put away at once what comes out of each."""
+        self._jobs.sort(key=lambda entry: -entry[0].work)
+        total, what = sum(job.work for job, _ in self._jobs), f"{len(self._jobs):,} jobs"
+        with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
+            todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
+
+            def tasks() -> Iterator[Job]:
+                for job, shelf in todo:
+                    begun.append((job, shelf))
+                    yield job
+
+            for number, played in completed(tasks(), executor, tick, ahead=ahead):
+                job, shelf = begun[number]
+                shelf.put(job.name, table_of(job, played))
+                self.played += 1
+
+    def _todo(self, tick: Tick) -> Iterator[tuple[Job, results.Shelf]]:
+        """The jobs, without those that another process has done in the meantime."""
+        for job, shelf in self._jobs:
+            if shelf.look(job.name) is results.State.GOOD:
+                tick(job.work)
+            else:
+                yield job, shelf
+
+
+def table_of(job: Job, played: Played) -> "polars.DataFrame":
+    """The part of a job."""
+    polars = extras.demand("polars", "the parts of an experiment")
+    panel, x = job.experiment.name, float(job.point)
+    label = COLUMNS.index("entrant")
+    rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
+    schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
+    kinds = {"seconds": polars.Float64}  # also where nobody's were noted
+    table = polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")
+    return table  # type: ignore[no-any-return]

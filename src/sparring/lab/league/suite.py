@@ -1,0 +1,166 @@
+"""The league as data: named worlds, and the experiments in which all contenders meet."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from sparring import checks
+from sparring.lab.experiments import Experiment
+from sparring.lab.league.contenders import contenders
+from sparring.lab.league.few import CHECKPOINTS, few
+from sparring.lab.league.fixtures import Fixture
+from sparring.regret import Regret
+from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
+from sparring.worlds import (
+    BudgetedDrift,
+    CondorcetSwitches,
+    Cyclic,
+    FreshWinner,
+    GaussianWalk,
+    Newcomer,
+    RotatingWinner,
+    Storm,
+    SwitchingWalk,
+    UtilityWalk,
+)
+
+ARMS = 10
+PREFIX = "league-"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How long the matches are and how often each is played."""
+
+    T: int
+    runs: int
+
+
+SCALES: Mapping[str, Scale] = MappingProxyType(
+    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=10)}
+)
+
+
+WEAK = Regret("preference", "condorcet", "weak")
+
+
+def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
+    """Every world of the league by name.
+
+    Examples
+    --------
+    >>> fixture = suite("quick")["fresh-10"]
+    >>> fixture.world.S, str(fixture.regret)
+    (10, 'preference/stretch')
+    """
+    if isinstance(scale, str):
+        if scale not in SCALES:
+            raise checks.refuse("scale", f"one of {sorted(SCALES)}", scale)
+        scale = SCALES[scale]
+    K, T = ARMS, scale.T
+    fixtures = [
+        Fixture("walk", "Gaussian walk (Sec. 7.1)", GaussianWalk(K, T), "horizon", False),
+        Fixture("switching", "Switching walk, S = 10", SwitchingWalk(K, T, S=10), "stretch", False),
+        Fixture("drift", "Drift, V_T = 10", BudgetedDrift(K, T, V_T=10), "round", False),
+        Fixture(
+            "hard-paper",
+            "Hard, the paper's, S = 10",
+            CondorcetSwitches(K, T, S=10, family="paper"),
+            "stretch",
+            True,
+        ),
+        Fixture(
+            "hard-simple",
+            "Hard, simple, S = 10",
+            CondorcetSwitches(K, T, S=10),
+            "stretch",
+            True,
+        ),
+        Fixture("stationary", "One winner that stays", FreshWinner(K, T, S=1), "stretch", True),
+        *(
+            Fixture(
+                f"fresh-{S}", f"Fresh winners, S = {S}", FreshWinner(K, T, S=S), "stretch", True
+            )
+            for S in (2, 10, 50)
+        ),
+        *(
+            Fixture(
+                f"rotating-{V_T}",
+                f"Rotating, V_T = {V_T}",
+                RotatingWinner(K, T, V_T=V_T),
+                "round",
+                True,
+            )
+            for V_T in (2, 10, 50)
+        ),
+        Fixture("utilities", "Slow utility walks", UtilityWalk(K, T), "round", True),
+        Fixture("cyclic", "Rock, paper, scissors", Cyclic(K, T, gap=0.4), "horizon", False),
+        Fixture("storm", "Calm then storm, S = 10", Storm(K, T, S=10), "stretch", True),
+        Fixture("newcomers", "Newcomers, S = 5", Newcomer(K, T, S=5), "stretch", True),
+    ]
+    return MappingProxyType({fixture.name: fixture for fixture in fixtures})
+
+
+def of_the_league() -> Mapping[str, Fixture]:
+    """The worlds of both suites by name; those of the long one at the quick scale."""
+    return MappingProxyType({**suite("quick"), **few()})
+
+
+def given(name: str, world: Any) -> Fixture:
+    """A world of somebody's own, such as one read from a file; its name is part of every seed.
+
+    Learners are told how often the best arm of a recorded history changes, not how many periods it
+    has; what is charged stays the regret to the best arm of each stretch of constant P, a period
+    or equal neighbours.
+    """
+    moves = getattr(world, "S", None) is None
+    title = "".join(letter if letter.isprintable() else " " for letter in name).strip() or "world"
+    clean = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:40] or "world"
+    unique = f"{clean}-{_mark(world.to_json())}"
+    return Fixture(unique, title, world, "round" if moves else "stretch", False)
+
+
+def experiments(
+    fixtures: Iterable[Fixture], own: Mapping[str, Entrant] = MappingProxyType({})
+) -> list[Experiment]:
+    """The experiments of a league: one a world, and one more for each learner of one's own.
+
+    Those are apart, so that the results of all others stay when somebody's learner changes; they
+    share their luck with the others of their world.
+    """
+    found = []
+    for fixture in fixtures:
+        field = contenders(fixture)
+        found.append(_experiment(fixture, PREFIX + fixture.name, field))
+        for label, entrant in own.items():
+            clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
+            mark = _mark([label, entrant.to_json()])
+            name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{mark}"
+            found.append(_experiment(fixture, name, {label: entrant}))
+    return found
+
+
+def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Experiment:
+    return Experiment(
+        name,
+        fixture.title,
+        "T",
+        [fixture.world],
+        entrants,
+        fixture.regret,
+        also=(fixture.borda, WEAK),
+        luck=PREFIX + fixture.name,
+        checkpoints=CHECKPOINTS if fixture.few else 40,
+        favourites=fixture.few,
+        told=None if fixture.told == known(fixture.world) else fixture.told,
+    )
+
+
+def _mark(content: Any) -> str:
+    """A few letters that tell one content from another."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]

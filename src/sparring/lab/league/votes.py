@@ -1,0 +1,240 @@
+"""How many votes until a learner's favourite is right nine times out of ten.
+
+From a new start, and after a change of the winner that came when all was calm. At checkpoints on a
+geometric grid it is noted in which share of the runs the favourite is the best arm.
+"""
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring import checks, streams
+from sparring.lab.league.contenders import BY_LABEL
+from sparring.lab.measures import LEVEL, Estimate, Values
+from sparring.regret import Regret
+from sparring.simulation import Entrant
+from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.match import COLUMNS, Match, play_run
+from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.simulate import match_of
+from sparring.simulation.workers import completed
+from sparring.worlds import FreshWinner, Storm
+
+ARMS = (3, 5, 10, 20, 50)
+MARGINS = (0.05, 0.1, 0.2, 0.3)
+CALM = 10_000  # duels before a change
+RIGHT = 0.9  # of the runs
+RUNS = 200
+FIRST, RATIO = 5, 1.2  # of the grid of checkpoints
+PATIENCE = 4.0  # times K / margin^2 votes are waited for: most learners need about 1 at the start
+DRAWS = 1000  # of runs, for an interval
+LUCK = "votes"
+
+
+class Case(NamedTuple):
+    """A number of arms, a margin, and how many duels were calm before the winner changed."""
+
+    K: int
+    margin: float
+    """By how much the winner's chance exceeds 1/2."""
+    calm: int
+    """0 for a new start."""
+
+    @property
+    def most(self) -> int:
+        """How many votes are waited for: 4 K / margin^2, and after a change twice the calm."""
+        return max(math.ceil(PATIENCE * self.K / self.margin**2), 2 * self.calm, 2 * FIRST)
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        """After how many votes to look: each number is about 1.2 times the one before."""
+        steps = math.ceil(math.log(self.most / FIRST) / math.log(RATIO))
+        points = {round(FIRST * (self.most / FIRST) ** (i / steps)) for i in range(steps + 1)}
+        return tuple(sorted(points))
+
+    @property
+    def world(self) -> Any:
+        """Where it is played: the round behind the last vote is the last one."""
+        T = self.calm + self.most + 1
+        if not self.calm:
+            return FreshWinner(self.K, T, S=1, margin=self.margin)
+        return Storm(self.K, T, S=2, calm=self.calm / T, margin=self.margin)
+
+
+@dataclass(frozen=True)
+class Needed:
+    """How many votes a learner needs in one case."""
+
+    K: int
+    margin: float
+    calm: int
+    runs: int
+    votes: Estimate
+    """Infinite if they are more than were waited for; the interval is of the bootstrap."""
+    grid: tuple[int, ...]
+    """After how many votes it was looked."""
+    shares: tuple[float, ...]
+    """In which share of the runs the favourite was right then."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers as a dictionary for `json.dumps`; what has no end is None."""
+        ends = [None if math.isinf(number) else number for number in self.votes]
+        return {**vars(self), "votes": ends, "grid": list(self.grid), "shares": list(self.shares)}
+
+
+def entrant_of(name: str) -> Entrant:
+    """A learner by the league's label, by its name, or "module:function" for one's own.
+
+    Examples
+    --------
+    >>> entrant_of("D-TS, window"), entrant_of("tracker")
+    (Entrant('double_thompson', forget='window'), Entrant('tracker'))
+    """
+    return BY_LABEL[name].entrant if name in BY_LABEL else Entrant(name)
+
+
+def cases(arms: Sequence[int], margins: Sequence[float], calm: int) -> list[Case]:
+    """Every number of arms with every margin, from a new start and after a change.
+
+    Examples
+    --------
+    >>> [tuple(case) for case in cases([3], [0.1], 500)]
+    [(3, 0.1, 0), (3, 0.1, 500)]
+    """
+    calm = checks.whole("calm", calm, low=1, high=10**9)
+    arms = [checks.whole("arms", K, low=2, high=10**4) for K in arms]
+    margins = [checks.real("margins", margin, low=0.001, high=0.5) for margin in margins]
+    found = [Case(K, margin, when) for when in (0, calm) for margin in margins for K in arms]
+    if len(set(found)) < len(found) or not found:
+        raise checks.refuse("arms and margins", "one or more, all different", (arms, margins))
+    return found
+
+
+class Look(NamedTuple):
+    """One run of one case, as a task."""
+
+    match: Match
+    run: int
+
+    @property
+    def work(self) -> float:
+        """About how long it takes, in any unit: a round is longer with more arms."""
+        return self.match.problem.T * self._round
+
+    @property
+    def _round(self) -> float:
+        return 50.0 + self.match.problem.K
+
+    def __call__(self, tick: Tick = lambda work: None) -> list[float]:
+        """Play it: whether the favourite was right, checkpoint by checkpoint."""
+        rows = play_run(self.match, self.run, lambda rounds: tick(rounds * self._round))
+        regret, value = COLUMNS.index("regret"), COLUMNS.index("value")
+        return [row[value] for row in rows if row[regret] == FAVOURITE]
+
+
+def votes_needed(
+    learner: str,
+    *,
+    arms: Sequence[int] = ARMS,
+    margins: Sequence[float] = MARGINS,
+    calm: int = CALM,
+    runs: int = RUNS,
+    seed: int = 0,
+    executor: Executor | None = None,
+    progress: bool = False,
+) -> list[Needed]:
+    """The least number of votes from which on the favourite is right in nine of ten runs.
+
+    That is where the non-decreasing curve that fits the shares best, over the logarithm of the
+    votes, passes 90 %, with a straight line between the two checkpoints. The winner beats all
+    others with 1/2 + margin, as in `FreshWinner`. A learner that takes T and S is told them: T is
+    the end of the waiting, S is 1, and 2 where the winner changes.
+
+    Parameters
+    ----------
+    learner
+        As in `entrant_of`.
+    arms, margins
+        Every number of arms with every margin, from a new start and after a change.
+    calm
+        How many duels come before the change.
+    runs
+        How many of each case.
+    seed
+        The same seed gives the same numbers.
+    executor
+        As in `simulate`.
+    progress
+        Whether to show a bar with the time left.
+
+    Examples
+    --------
+    >>> start, change = votes_needed("tracker", arms=[3], margins=[0.3], calm=100, runs=20)
+    >>> start.votes.value < change.votes.value
+    True
+    """
+    entrant, runs = entrant_of(learner), checks.whole("runs", runs, low=1, high=10**5)
+    planned = cases(arms, margins, calm)
+    matches = [_match(case, learner, entrant, seed) for case in planned]
+    looks = [Look(match, run) for match in matches for run in range(runs)]
+    order = sorted(range(len(looks)), key=lambda place: -looks[place].work)
+    work = sum(look.work for look in looks)
+    with progress_bar(work, f"{len(looks):,} runs", shown=progress) as tick:
+        done = dict(completed([looks[place] for place in order], executor, tick))
+    found = {order[number]: values for number, values in done.items()}
+    return [
+        _needed(case, np.array([found[place * runs + run] for run in range(runs)]), learner, seed)
+        for place, case in enumerate(planned)
+    ]
+
+
+def _match(case: Case, learner: str, entrant: Entrant, seed: int) -> Match:
+    return match_of(
+        case.world,
+        {learner: entrant},
+        Regret("preference", "condorcet"),
+        seed=seed,
+        # Favourites are asked for as a round begins: behind n votes, the next one.
+        checkpoints=[case.calm + votes + 1 for votes in case.grid],
+        favourites=True,
+        experiment=LUCK,
+    )
+
+
+def _needed(case: Case, right: Values, learner: str, seed: int) -> Needed:
+    """From right (runs, checkpoints): 1 where the favourite was right."""
+    if np.isnan(right).any():
+        remedy = "Give it a property favourite, the arm it thinks best"
+        raise checks.refuse("learner", "one that tells its favourite", learner, remedy)
+    runs, T = len(right), case.world.T
+    rng = streams.keyed(seed, "bootstrap", experiment=LUCK, label=learner, K=case.K, T=T, run=0)
+    again = right[rng.integers(runs, size=(DRAWS, runs))].mean(axis=1)
+    drawn = [passed(case.grid, shares) for shares in again]
+    ends = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    low, high = np.quantile(drawn, ends, method="inverted_cdf").tolist()
+    shares = right.mean(axis=0)
+    votes = Estimate(passed(case.grid, shares), low, high)
+    return Needed(*case, runs, votes, case.grid, tuple(shares.tolist()))
+
+
+def passed(grid: Sequence[int], shares: Values, level: float = RIGHT) -> float:
+    """Where the non-decreasing curve that fits the shares best passes a level; infinite if nowhere.
+
+    It is at or above the level from the checkpoint on at which the sum of share - level over all
+    checkpoints before is least.
+
+    Examples
+    --------
+    >>> f"{passed([10, 100, 1000], np.array([0.5, 0.85, 0.95])):.1f}"
+    '316.2'
+    """
+    sums = np.concatenate([[0.0], np.cumsum(shares - level)])
+    at = int(np.argmin(sums))
+    if at in (0, len(grid)):
+        return math.inf if at else float(grid[0])
+    part = (level - shares[at - 1]) / (shares[at] - shares[at - 1])
+    return float(grid[at - 1] * (grid[at] / grid[at - 1]) ** part)

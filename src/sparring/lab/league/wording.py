@@ -1,0 +1,213 @@
+"""What a league says, in sentences: the answer that somebody came for, and what to beware of."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sparring
+from sparring.lab.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
+from sparring.lab.league.contenders import BY_LABEL
+from sparring.lab.league.ranking import ALPHA, Ranking
+from sparring.lab.league.standings import Duel, League
+from sparring.lab.measures import Estimate
+from sparring.simulation import Entrant
+from sparring.simulation.entrants import known
+
+RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
+ALWAYS = "whatever you can tell it"
+NAMED = 4  # learners or worlds of a sentence, before the rest is only counted
+
+
+class Answer(NamedTuple):
+    """Whom to run for what one can tell it."""
+
+    when: str
+    label: str
+    call: str
+    """What to type."""
+    why: str
+
+
+def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[Answer]:
+    """Whom to run if one knows nothing of the kind of world; who needs to be told most is first.
+
+    Answers about data of one's own come before those about the league's worlds.
+    """
+    found = list[Answer]()
+    kinds = [GIVEN, ANY] if any(one.kind == GIVEN for one in advice) else [ANY]
+    for kind in kinds:
+        here = [one for one in reversed(advice) if one.kind == kind]
+        for label in dict.fromkeys(one.label for one in here):
+            same = [one for one in here if one.label == label]
+            told = ", or ".join(KNOWLEDGE[one.knows] for one in reversed(same))
+            when = f"if you can tell it {told}" if len(same) < len(KNOWLEDGE) else ALWAYS
+            when = f"On your data, {when}" if kind == GIVEN else f"{when[0].upper()}{when[1:]}"
+            call = called(league.entrants[label], league.told(label), label)
+            found.append(Answer(when, label, call, _why(same[0], league, ranking)))
+    return found
+
+
+def called(entrant: Entrant, told: str, label: str = "") -> str:
+    """How a learner is made by somebody who can tell it that much.
+
+    Examples
+    --------
+    >>> called(Entrant("double_thompson", forget="window"), "S or V_T")
+    "sparring.double_thompson(K, T, S=..., forget='window')"
+    """
+    if label in BY_LABEL and BY_LABEL[label].call:
+        return BY_LABEL[label].call
+    if entrant.source:
+        return entrant.learner
+    sizes = {"nothing": ["K"], "T": ["K", "T"]}.get(told, ["K", "T", "S=..."])
+    options = [f"{name}={value!r}" for name, value in entrant.options]
+    home = "sparring" if entrant.learner in sparring.__all__ else "sparring.learners"
+    return f"{home}.{entrant.learner}({', '.join(sizes + options)})"
+
+
+def _why(one: Advice, league: League, ranking: Ranking) -> str:
+    """How good it is, whether another is as good, and who is if all worlds count alike."""
+    worlds = "" if one.kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
+    text = f"{share(one.to_chance)} of RAND's regret{worlds}"
+    if one.second:
+        text += f"; next is {one.second}, {'' if one.sure else 'not '}clearly worse"
+    if one.kind == ANY and one.label in ranking.mean_rank:
+        levels = list(KNOWLEDGE)
+        enough = levels[: levels.index(one.knows) + 1]
+        first = next(label for label in ranking.labels if league.told(label) in enough)
+        also = "also first" if first == one.label else f"first is {first}"
+        text += f"; by mean rank {also}"
+    return text
+
+
+def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[str]:
+    """Where those who are advised do worse than RAND, and what the numbers cannot say."""
+    found = []
+    chosen = dict.fromkeys(one.label for one in advice if one.kind in (ANY, GIVEN))
+    for label in chosen:
+        worse = [
+            f"{one.title} ({share(standing.to_chance)})"
+            for one in league.meetings
+            for standing in one.standings
+            if standing.label == label and standing.to_chance.value > 1
+        ]
+        if worse:
+            found.append(f"{label} has more regret than RAND, in the mean, on: {listed(worse)}.")
+    if not all(one.honest for one in advice):
+        found.append(
+            "The runs that chose a learner also measured it, which flatters it; from "
+            f"{HALVED} runs on, one half chooses and the other measures."
+        )
+    if ranking.left_out:
+        found.append(f"Not ranked, as they lack a world or runs: {listed(ranking.left_out)}.")
+    short = [one.title for one in league.meetings if not all(map(one.complete, one.labels))]
+    if short:
+        found.append(f"Some learners lack runs on: {listed(short)}.")
+    return found
+
+
+def histories(league: League) -> list[str]:
+    """What learners were told of each recorded history."""
+    found = []
+    for one in league.given:
+        told, stated = one.parts[0].experiment.told, known(one.world)
+        if told is not None and told.S and stated.S:
+            changes = "never changes" if told.S == 1 else f"changes {_times(told.S - 1)}"
+            found.append(
+                f"{one.title}: its preferences change {_times(stated.S - 1)}, its best arm "
+                f"{changes}; learners are told S = {told.S:,}."
+            )
+    return found
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def tested(ranking: Ranking) -> str:
+    """What the tests of ranks say, and what they take for granted."""
+    if len(ranking.labels) < 2:
+        return "There is nobody to compare with."
+    p = ranking.p_value
+    chance = "p below 0.001" if p < 0.001 else f"p = {p:.3f}"
+    differ = "differ" if p < ALPHA else "do not differ by more than chance"
+    return (
+        f"Mean ranks over {many(len(ranking.worlds), 'world')} {differ} (Iman and Davenport: "
+        f"{chance}); two learners are told apart if theirs differ by more than "
+        f"{ranking.distance:.2f} (Nemenyi, 5 %). Both take the worlds for a sample of all worlds, "
+        "which these are not: they were chosen, and some are alike."
+    )
+
+
+def pairs(league: League, ranking: Ranking) -> list[tuple[str, str]]:
+    """Whom somebody will want to see head to head."""
+    best = ranking.labels[0] if ranking.labels else ""
+    found = [*RIVALS, *((label, best) for label in league.own if best not in ("", label))]
+    return [pair for pair in found if set(pair) <= set(league.labels)]
+
+
+def counted(duels: Sequence[Duel]) -> str:
+    """On how many worlds the first of two did better and worse.
+
+    Examples
+    --------
+    >>> counted([Duel("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
+    'better on 1, worse on 0, not told apart on 0 of 1 world'
+    """
+    better, worse, open_ = (sum(one.winner == who for one in duels) for who in (0, 1, -1))
+    of = many(len(duels), "world")
+    return f"better on {better}, worse on {worse}, not told apart on {open_} of {of}"
+
+
+def share(ratio: Estimate) -> str:
+    """A ratio and its interval in percent.
+
+    Examples
+    --------
+    >>> share(Estimate(0.353, 0.332, 0.375)), share(Estimate(0.0231, float("nan"), float("nan")))
+    ('35 % (33 to 38)', '2.3 %')
+    """
+    if ratio.value != ratio.value:
+        return "an unknown part"
+    value = f"{percent(ratio.value)} %"
+    if ratio.low == ratio.low and ratio.low != ratio.high:
+        value += f" ({percent(ratio.low)} to {percent(ratio.high)})"
+    return value
+
+
+def percent(ratio: float) -> str:
+    """A ratio in percent, with a place behind the point where it is small."""
+    found = 100 * ratio
+    return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
+
+
+def finite(value: float) -> float | None:
+    """None for what is not a number, or has no end, which JSON cannot say."""
+    return value if math.isfinite(value) else None
+
+
+def numbers(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of something, its estimates as dictionaries, as `json.dumps` wants them.
+
+    Examples
+    --------
+    >>> numbers({"T": 5, "regret": Estimate(2.0, 1.5, math.inf)})
+    {'T': 5, 'regret': {'value': 2.0, 'low': 1.5, 'high': None}}
+    """
+    return {
+        name: {key: finite(number) for key, number in value._asdict().items()}
+        if isinstance(value, Estimate)
+        else value
+        for name, value in fields.items()
+    }
+
+
+def many(count: int, what: str) -> str:
+    """One world, two worlds."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Some names; the rest is counted."""
+    rest = len(names) - NAMED
+    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:NAMED])} and {rest} more"

@@ -1,0 +1,45 @@
+"""What numbers were made with: versions of libraries, and a digest of our own sources."""
+
+import contextlib
+import hashlib
+import platform
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from sparring.version import __version__
+
+LIBRARIES = ("numpy", "numba", "polars", "scipy")
+# What a number of an experiment can depend on.
+SOURCES = (
+    "_kernels",
+    "learners",
+    "preferences.py",
+    "problem.py",
+    "regret.py",
+    "worlds",
+    "simulation",
+    "streams.py",
+    "tunings",
+)
+
+
+def versions() -> dict[str, Any]:
+    """Of this package, of Python and of the libraries."""
+    found = {"sparring": __version__, "python": platform.python_version()}
+    for library in LIBRARIES:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[library] = metadata.version(library)
+    return found
+
+
+@cache
+def sources() -> str:
+    """A digest of the files that numbers depend on, since a version may be worked on for months."""
+    home, digest = Path(__file__).parents[1], hashlib.sha256()
+    for name in SOURCES:
+        path = home / name
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+            digest.update(file.relative_to(home).as_posix().encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,308 @@
+"""The results folder: Parquet parts and a manifest; the only file access of experiments.
+
+A file is written under a temporary name, synced and renamed, so whatever carries its proper name
+is whole, whenever the machine or the process died. Each part carries a digest of all its bytes and
+of what the folder is about; a part that does not match is as good as none.
+"""
+
+import contextlib
+import enum
+import hashlib
+import io
+import json
+import os
+import platform
+import re
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sparring import checks, extras
+from sparring.lab.provenance import sources, versions
+from sparring.version import __version__
+
+if TYPE_CHECKING:
+    import polars
+
+FORMAT = 1  # of manifests and parts
+STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
+TEMPORARY = ".unfinished-"
+# Beside the folders of experiments, or in figures.
+OURS = ("figures", "overview", "report.html", "league.html")
+BLANK = "0" * 64  # where the digest of a part will be
+
+
+class ResultsError(RuntimeError):
+    """A results folder that cannot be written or read, or that is about something else."""
+
+
+class State(enum.Enum):
+    """What a folder has of a part."""
+
+    MISSING = "missing"
+    GOOD = "good"
+    DAMAGED = "damaged"
+
+
+class Contents(NamedTuple):
+    """What a folder of results holds."""
+
+    about: dict[str, Any]
+    """What the experiment was begun with: the experiment as JSON and its seed."""
+    history: list[dict[str, Any]]
+    """Each command that worked on it: when, with which versions and how many runs."""
+    table: "polars.DataFrame"
+    """All good parts."""
+    damaged: tuple[Path, ...]
+    """Parts that were left out, as they are not what was written."""
+
+
+class Shelf:
+    """The folder of one experiment."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self._about: dict[str, Any] | None = None
+
+    @property
+    def manifest(self) -> Path:
+        """What the folder is about."""
+        return self.folder / "manifest.json"
+
+    @property
+    def history(self) -> Path:
+        """Who worked on it."""
+        return self.folder / "history.jsonl"
+
+    def path(self, name: str) -> Path:
+        """Where a part is or will be."""
+        return self.folder / "parts" / f"{name}.parquet"
+
+    def demand(self, about: dict[str, Any]) -> None:
+        """Refuse to go on if the folder is there and about something else."""
+        if self.manifest.exists():
+            self._compare(manifest_of(about))
+
+    def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
+        """Make the folder, or go on with one that is about the same; note who did."""
+        wanted = manifest_of(about)
+        with explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if not self.manifest.exists():
+                write(self.manifest, json.dumps(wanted, indent=1).encode(), replace=False)
+        self._compare(wanted)  # with what another process may have written first
+        entry = {
+            "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "command": list(command),
+            "runs": runs,
+            "versions": versions(),
+            "machine": f"{platform.system()} {platform.machine()}",
+        }
+        with explained(self.history), open(self.history, "a", encoding="utf-8") as file:
+            # One write, so that two processes do not mix, and on a line of its own, should the last
+            # one have been torn.
+            file.write(f"\n{json.dumps(entry)}\n")
+
+    def _compare(self, wanted: dict[str, Any]) -> None:
+        if self.about() != wanted:
+            raise ResultsError(_difference(self.folder, self.about(), wanted))
+
+    def about(self) -> dict[str, Any]:
+        """What the folder is about."""
+        if self._about is None:
+            remedy = "It is no results folder of sparring; make one with sparring run"
+            try:
+                found = json.loads(self.manifest.read_bytes())
+                if not isinstance(found, dict):
+                    raise ValueError(f"it holds {checks.short(found)}")
+            except (OSError, ValueError) as error:
+                message = f"{self.manifest} cannot be read: {error}. {remedy}"
+                raise ResultsError(message) from None
+            self._about = found
+        return self._about
+
+    def put(self, name: str, table: "polars.DataFrame") -> None:
+        """Write a part."""
+        buffer, subject = io.BytesIO(), self._subject(name)
+        table.write_parquet(buffer, metadata={"sparring": subject + BLANK})
+        data = stamped(buffer.getvalue(), subject.encode())
+        with explained(self.path(name)):
+            self.path(name).parent.mkdir(parents=True, exist_ok=True)
+            write(self.path(name), data)
+
+    def look(self, name: str) -> State:
+        """Whether a part is there and is what was written."""
+        data = self._bytes(name)
+        if data is None:
+            return State.MISSING
+        return State.GOOD if is_stamped(data, self._subject(name).encode()) else State.DAMAGED
+
+    def read(self) -> Contents:
+        """Everything there is."""
+        polars = extras.demand("polars", "a results folder")
+        about, tables, damaged = self.about(), [], list[Path]()
+        for path in sorted((self.folder / "parts").glob("*/*.parquet")):
+            name = path.relative_to(self.folder / "parts").with_suffix("").as_posix()
+            data = self._bytes(name)
+            if data is not None and is_stamped(data, self._subject(name).encode()):
+                tables.append(polars.read_parquet(data))
+            elif data is not None:
+                damaged.append(path)
+        if damaged and not tables:
+            raise ResultsError(
+                f"none of the {len(damaged)} parts of {self.folder} is what its manifest says. "
+                "Play them again with sparring run"
+            )
+        if not tables:
+            raise ResultsError(f"{self.folder} has no results yet. Make some with sparring run")
+        keys = ["x", "run"]
+        table = polars.concat(tables).sort(keys, maintain_order=True)
+        return Contents(about, self._history(), table, tuple(damaged))
+
+    def _history(self) -> list[dict[str, Any]]:
+        entries = []
+        if self.history.exists():
+            for line in self.history.read_text(encoding="utf-8", errors="replace").splitlines():
+                with contextlib.suppress(ValueError):  # of a machine that died while writing
+                    entries.append(json.loads(line))
+        return [entry for entry in entries if isinstance(entry, dict)]
+
+    def _bytes(self, name: str) -> bytes | None:
+        """A part as it is on the disk; None if it is not there."""
+        try:
+            if self.path(name).exists() and not self.path(name).is_file():
+                return b""  # something took its place, which might never end
+            return self.path(name).read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
+
+    def _subject(self, name: str) -> str:
+        """What tells a part from those of other jobs and folders: a digest of both names."""
+        digest = self._manifest_digest.copy()
+        digest.update(f"{json.dumps(name)}]".encode())
+        return f"part {digest.hexdigest()} "
+
+    @cached_property
+    def _manifest_digest(self) -> Any:
+        """Begun once, as a manifest may be long and the parts many."""
+        return hashlib.sha256(f"[{json.dumps(self.about(), sort_keys=True)}, ".encode())
+
+    @property
+    def begun(self) -> bool:
+        """Whether it is a folder of ours with a part in it."""
+        return "experiment" in self.about() and any((self.folder / "parts").glob("*/*.parquet"))
+
+
+def manifest_of(about: dict[str, Any]) -> dict[str, Any]:
+    """What a folder has to say of itself, as JSON gives it back."""
+    made_by = {"format": FORMAT, "sparring": __version__, "sources": sources()}
+    found: dict[str, Any] = json.loads(json.dumps({**made_by, **about}))
+    return found
+
+
+def tidy(folder: str | Path) -> None:
+    """Remove what processes that died left unfinished."""
+    for path in Path(folder).rglob(f"{TEMPORARY}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > STALE:
+                path.unlink()
+
+
+def stamped(data: bytes, subject: bytes) -> bytes:
+    """The bytes of a part with their own digest in the place that was left blank for it."""
+    place = data.index(subject + BLANK.encode()) + len(subject)
+    digest = hashlib.sha256(data).hexdigest().encode()
+    return data[:place] + digest + data[place + len(BLANK) :]
+
+
+def is_stamped(data: bytes, subject: bytes) -> bool:
+    """Whether these are the bytes that were written for this subject.
+
+    All of them count, and they are looked at before a reader of Parquet is, which may trust them
+    so far as to end the process.
+    """
+    place = data.find(subject) + len(subject)
+    if place < len(subject):
+        return False
+    blank = data[:place] + BLANK.encode() + data[place + len(BLANK) :]
+    return data[place : place + len(BLANK)] == hashlib.sha256(blank).hexdigest().encode()
+
+
+def shelves(folder: str | Path) -> list[Shelf]:
+    """The experiments of a folder of results, by name."""
+    found = [Shelf(path.parent) for path in sorted(Path(folder).glob("*/manifest.json"))]
+    if not found:
+        remedy = "Make some with sparring run or sparring reproduce"
+        raise ResultsError(f"{folder} has no results of sparring. {remedy}")
+    return found
+
+
+def write(path: Path, data: bytes, *, replace: bool = True) -> None:
+    """Write a whole file or none, also if the machine dies; without `replace`, leave one that is.
+
+    Two processes may write the same file: one of the two whole ones stays.
+    """
+    name = path.parent / f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        with open(name, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if replace or not _link(name, path):
+            os.replace(name, path)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+    if os.name == "posix":  # elsewhere a folder cannot be opened
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # or the new name may be lost with the power
+        finally:
+            os.close(folder)
+
+
+def _link(name: Path, path: Path) -> bool:
+    """Give a file its proper name unless another has it; whether the file system can do that."""
+    try:
+        os.link(name, path)
+    except FileExistsError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def is_name(text: str) -> bool:
+    """Whether it can name a file or a folder."""
+    return re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", text) is not None
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Say what could not be written, and that nothing is lost."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ResultsError(
+            f"cannot write {path}: {reason}. What was finished is safe: make "
+            "room or choose another folder with --out, and start again"
+        ) from error
+
+
+def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What a folder is about that is not what is wanted."""
+    keys = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
+    shown = "; ".join(
+        f"{key} {checks.short(found.get(key), 40)}, not {checks.short(wanted.get(key), 40)}"
+        if key != "experiment"
+        else "another experiment of that name"
+        for key in keys
+    )
+    remedy = "Choose another folder with --out, or remove this one"
+    return f"{folder} was begun with {shown}. {remedy}"

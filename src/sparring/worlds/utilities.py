@@ -1,0 +1,133 @@
+"""Worlds in which arms have utilities that move all the time: a rotation and a slow walk."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import walks as kernels
+from sparring.problem import LONGEST, Block
+from sparring.worlds.protocol import World, cut
+from sparring.worlds.winners import positive
+
+LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
+LARGEST_SPREAD = 100.0  # of utilities: far below it hardly a duel is left to chance
+STEPS = 100  # in the time of `memory`: a step's deviation is then a seventh of the spread
+
+
+@dataclass(frozen=True)
+class RotatingWinner(World):
+    """Smooth utilities that take turns: a dominating arm in every round, and variation V_T.
+
+    P(i, j) = 1/2 + (u(i) - u(j)) / 2. In a random order one arm's utility falls from 2 m to 0 while
+    the next one's rises, as cos^2 and sin^2; all others have 0. A handover costs a variation of
+    2 m. The margin m is the largest one, up to `largest_margin`, that makes V_T a whole number of
+    handovers. This is where Theorem 4.4 holds (docs/errata.md, E5).
+
+    Examples
+    --------
+    >>> world = RotatingWinner(K=10, T=100_000, V_T=9.5)
+    >>> world.handovers, world.margin
+    (10, 0.475)
+    """
+
+    V_T: float
+    largest_margin: float = 0.5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("largest_margin", positive("largest_margin", self.largest_margin))
+        most = 2 * self.largest_margin * (self.T - 1)
+        remedy = "A handover takes a round and 2 margin: take a larger T or a smaller V_T"
+        self._set("V_T", checks.real("V_T", self.V_T, low=0, high=most, remedy=remedy))
+        if self.handovers * self.T > LARGEST_PRODUCT:
+            found = checks.Shown(f"{self.handovers} times T = {self.T}")
+            raise checks.refuse("handovers times T", f"at most {LARGEST_PRODUCT:g}", found)
+
+    @property
+    def handovers(self) -> int:
+        """How often the crown is handed on."""
+        # Less a rounding error: 1.1 / 0.1 is above 11.
+        return math.ceil(self.V_T / (2 * self.largest_margin) * (1 - 1e-12))
+
+    @property
+    def margin(self) -> float:
+        """By how much the winner's chance exceeds 1/2 between two handovers."""
+        return self.V_T / (2 * self.handovers) if self.handovers else self.largest_margin
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a round."""
+        order = rng.permutation(self.K)
+        for start, stop in cut(self.T, self.K):
+            u = self._utilities(np.arange(start, stop), order)
+            P = 0.5 + 0.5 * (u[:, :, None] - u[:, None, :])
+            yield Block(P, np.ones(stop - start, np.int64))
+
+    def _utilities(self, t: NDArray[np.int64], order: NDArray[np.int64]) -> NDArray[np.float64]:
+        """u (rounds, K) of rounds t, from 0: handover h begins at round(h (T - 1) / H)."""
+        H, steps, rounds = self.handovers, self.T - 1, np.arange(len(t))
+        u = np.zeros((len(t), self.K))
+        if H == 0:
+            u[:, order[0]] = 2 * self.margin
+            return u
+        h = np.minimum((H * (2 * t + 1) - 1) // (2 * steps), H - 1)
+        begin, end = (2 * h * steps + H) // (2 * H), (2 * (h + 1) * steps + H) // (2 * H)
+        angle = 0.5 * np.pi * (t - begin) / (end - begin)
+        u[rounds, order[h % self.K]] = 2 * self.margin * np.cos(angle) ** 2
+        u[rounds, order[(h + 1) % self.K]] = 2 * self.margin * np.sin(angle) ** 2
+        return u
+
+
+@dataclass(frozen=True)
+class UtilityWalk(World):
+    """Slow utilities, P(i, j) = 1 / (1 + exp(u(j) - u(i))), each a mean-reverting Gaussian walk.
+
+    Every u(i) is an Ornstein-Uhlenbeck process, stationary from the first round on: mean 0,
+    standard deviation `spread`, and autocorrelation exp(-d / memory) over d rounds. `memory` is
+    T / 5 and at least 1 unless given. Utilities step every `hold` rounds, memory / 100 unless
+    given: at T = 100,000 there are 500 stretches of 200 rounds. The arm with the highest utility is
+    the Condorcet winner and dominates. Bradley and Terry, Rank analysis of incomplete block designs
+    (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
+
+    A learner is told neither S nor V_T. The number of stretches is the grain of the walk, chosen
+    for speed: it says nothing of how often it pays to change one's mind. V_T grows with that number
+    too, beyond all bounds, and no size of a Gaussian step holds for every path. For the same reason
+    there are no `changes`.
+
+    Examples
+    --------
+    >>> world = UtilityWalk(K=3, T=100_000)
+    >>> block = next(world.blocks(np.random.default_rng(1)))
+    >>> block.P.shape, int(block.hold[0]), int(block.hold.sum())
+    ((500, 3, 3), 200, 100000)
+    """
+
+    spread: float = 1.0
+    memory: float | None = None
+    hold: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("spread", checks.real("spread", self.spread, low=0, high=LARGEST_SPREAD))
+        if self.memory is not None:
+            self._set("memory", checks.real("memory", self.memory, low=1, high=float("inf")))
+        if self.hold is not None:
+            self._set("hold", checks.whole("hold", self.hold, low=1, high=LONGEST))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix for each stretch of `hold` rounds; the last may be shorter."""
+        memory = max(self.T / 5, 1.0) if self.memory is None else self.memory
+        hold = min(max(int(memory / STEPS), 1) if self.hold is None else self.hold, self.T)
+        keep = math.exp(-hold / memory)
+        step = self.spread * math.sqrt(-math.expm1(-2 * hold / memory))  # so the deviation stays
+        u = self.spread * rng.standard_normal(self.K)
+        for start, stop in cut(-(-self.T // hold), self.K):
+            P = np.empty((stop - start, self.K, self.K))
+            kernels.revert(u, P, keep, step, rng.standard_normal((stop - start, self.K)))
+            lengths = np.full(stop - start, hold, np.int64)
+            lengths[-1] = min(hold, self.T - (stop - 1) * hold)  # of the last stretch, what is left
+            yield Block(P, lengths)
