@@ -96,7 +96,7 @@ def test_somebody_who_takes_the_call_and_says_nothing_is_no_cluster(tmp_path):
     """In a process of its own, which must end too."""
     code = (
         "import socket, sys\n"
-        "from sparring import cluster\n"
+        "from sparring.lab import cluster\n"
         "silent = socket.create_server(('127.0.0.1', 0))\n"
         "cluster.PATIENCE = 1\n"
         "try:\n"
