@@ -10,7 +10,7 @@ import sparring
 from sparring._kernels import players as kernels
 from sparring._kernels.jit import JIT_OFF
 from sparring.bounds.implicit import following, sym_exp3six
-from sparring.learners import adversarial
+from sparring.learners import adversarial, symmetric
 from sparring.learners.adapter import Sparring
 from sparring.learners.bases import Exp3SIX
 from sparring.problem import Problem
@@ -241,7 +241,7 @@ def test_the_grid_of_a_bandit_over_bandit():
         lambda seed: adversarial.sparring_exp3(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3ix(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3six(5, 2000, S=3, seed=seed),
-        lambda seed: adversarial.sym_exp3six(5, 2000, S=3, seed=seed),
+        lambda seed: symmetric.sym_exp3six(5, 2000, S=3, seed=seed),
         lambda seed: adversarial.versatile_db(5, seed=seed),
     ],
 )

@@ -12,9 +12,7 @@ import pytest
 import sparring
 
 DATA = Path(__file__).parent / "data"
-CASES = {
-    path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))
-}
+CASES = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))}
 OPTIONS = {
     "bandit_over_bandit": {"K": 2},
     "monitored_db": {"change": 1.0, "scale": 0.1},
@@ -28,7 +26,7 @@ pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line o
 
 
 def play_on(learner):
-    """Fifty rounds that tell what was left open too: the arms, and what the last were drawn from."""
+    """Fifty rounds that tell what was left open too: the arms, and the p behind them."""
     waiting = list(learner.open.values())
     arms = []
     for t in range(50):

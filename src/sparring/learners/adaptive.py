@@ -1,7 +1,7 @@
 """tracker: the learner told nothing but K, for a few hundred votes and for millions."""
 
 import math
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from sparring import checks
 from sparring._kernels import adaptive as kernels
 from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
 from sparring._kernels.responses import GOLDEN, NONE
-from sparring.checks import SnapshotError
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register_unplanned
 from sparring.problem import LONGEST, Problem, arms
 from sparring.streams import Seed
 
@@ -20,7 +20,7 @@ MOST = 2000  # arms: more than a gigabyte
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
 
 
-class Adaptive(Machine):
+class Adaptive(Compiled):
     """The learner behind `tracker`, which says what it does.
 
     Parameters
@@ -111,15 +111,13 @@ class Adaptive(Machine):
         return bool(all(part.all() for part in fits))
 
     @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
-        learner = super().from_snapshot(snapshot)
-        m, notes = learner._known()[0], learner._notes.values()
-        for told, suspicion, *starts in (note[:4] for note in notes):
-            fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
-            if not (fits and NONE <= suspicion <= m.suspicion[0]):
-                raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
-        return learner
+    def _largest(cls, K: int, **options: Any) -> int:
+        return GRID * K * K
+
+    def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
+        m, (told, suspicion, *starts) = self._known()[0], note[:4]
+        fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
+        return fits and bool(NONE <= suspicion <= m.suspicion[0])
 
     def _known(self) -> tuple[Memory, Any]:
         """What it knows, and the numbers that go with it; whoever extends it may know more."""
@@ -154,6 +152,7 @@ class Adaptive(Machine):
         return float(_chances(memory, numbers)[favourite])
 
 
+@register_unplanned
 def tracker(
     K: int,
     *,

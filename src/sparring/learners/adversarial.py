@@ -2,11 +2,13 @@
 
 from sparring.learners.adapter import Sparring
 from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
+from sparring.learners.registry import register
 from sparring.problem import Problem
 from sparring.streams import Seed
 from sparring.tunings import implicit
 
 
+@register
 def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Sparring EXP3 (Ailon, Karnin and Joachims 2014): two EXP3 against each other.
 
@@ -34,6 +36,7 @@ def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     return Sparring(K, Exp3(implicit.exp3(Problem(K, T))), seed=seed)
 
 
+@register
 def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Sparring EXP3-IX: two EXP3 with implicit exploration (Neu 2015) against each other.
 
@@ -56,6 +59,7 @@ def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
     return Sparring(K, Exp3SIX(*implicit.exp3ix(Problem(K, T))), seed=seed)
 
 
+@register
 def sparring_exp3six(
     K: int, T: int, *, S: int | None = None, V_T: float | None = None, seed: Seed = None
 ) -> Sparring:
@@ -93,49 +97,7 @@ def sparring_exp3six(
     return Sparring(K, Exp3SIX(*implicit.exp3six(Problem(K, T, S, V_T))), seed=seed)
 
 
-def sym_exp3six(
-    K: int,
-    T: int,
-    *,
-    S: int | None = None,
-    V_T: float | None = None,
-    delta: float = 0.05,
-    seed: Seed = None,
-) -> Sparring:
-    """SYM-EXP3-SIX: one EXP3-SIX in both slots, for low dynamic regret with high probability.
-
-    Both arms are drawn from p; then p(k) <- (1 - alpha) p(k) exp(-eta x(k)) / Z + alpha / K with
-
-        x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
-
-    eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)), and alpha and l those of
-    `sparring_exp3six`. It is what implicit exploration (Neu 2015) makes of `sym_exp3s`; the
-    combination, its tuning and its bound are ours. For preferences that may depend on the past and
-    a comparator fixed in advance, with probability 1 - delta and L = ln(2 / delta),
-
-        DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
-
-    (`sparring.bounds.sym_exp3six`; `sparring.tunings.implicit` has the proof). It fails where S or
-    V_T is far too small: then it follows late.
-
-    Parameters
-    ----------
-    K, T, S, V_T, seed
-        Those of `sparring_exp3six`.
-    delta
-        How often the bound may fail.
-
-    Examples
-    --------
-    >>> learner = sym_exp3six(10, 100_000, S=10, seed=1)
-    >>> learner.tell(learner.ask(), 1.0)
-    >>> learner.p.shape
-    (1, 10)
-    """
-    rates = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
-    return Sparring(K, Exp3SIX(*rates), players=1, seed=seed)
-
-
+@register
 def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring:
     """Versatile-DB (Saha and Gaillard 2022): two Tsallis-INF against each other.
 
@@ -165,6 +127,7 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     return Sparring(K, TsallisINF(), seed=seed)
 
 
+@register
 def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Bandit over bandit, a master for each player: follows changes without knowing how many.
 

@@ -3,10 +3,12 @@
 from sparring import checks, tunings
 from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.registry import register
 from sparring.problem import Problem, Tuning
 from sparring.streams import Seed
 
 
+@register
 def d_exp3(
     K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
 ) -> ExponentialWeights:

@@ -10,14 +10,15 @@ from sparring import checks
 from sparring._kernels import elimination as kernels
 from sparring._kernels.episodes import FOREVER, Memory, Numbers
 from sparring.learners import alarms
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import Problem
 from sparring.streams import Seed
 
 RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
 
 
-class Elimination(Machine):
+class Elimination(Compiled):
     """A learner that drops arms which lost too much in some interval, and begins anew without any.
 
     An episode is a stack of runs, each with a set of active arms, all of them when it begins. The
@@ -98,6 +99,10 @@ class Elimination(Machine):
 
     def _build(self, **options: Any) -> Built:
         return parts(self.K, **options)
+
+    @classmethod
+    def _largest(cls, K: int, **options: Any) -> int:
+        return K * K if options["rule"] == "anaconda" else K  # at the least
 
     def _possible(self) -> bool:
         return possible(self._memory, self.K)
@@ -194,6 +199,7 @@ def possible(memory: Memory, K: int) -> bool:
     return fits
 
 
+@register
 def anaconda(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:
@@ -242,6 +248,7 @@ def anaconda(
     return Elimination(K, rule="anaconda", T=T, scale=scale, replays=replays, seed=seed)
 
 
+@register
 def metaswift(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:

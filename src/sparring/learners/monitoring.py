@@ -9,7 +9,8 @@ from sparring import checks
 from sparring._kernels import counts
 from sparring._kernels import monitors as kernels
 from sparring.learners import alarms, counting
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
 
@@ -17,7 +18,7 @@ MOST = 10**8  # outcomes in all windows together
 RAREST = 1e-9  # share of monitoring duels
 
 
-class Monitored(Machine):
+class Monitored(Compiled):
     """A learner on counts that starts again when the duels of some pair have changed.
 
     Use `monitored_db`, which says what it does and finds these numbers, unless you have others.
@@ -104,6 +105,10 @@ class Monitored(Machine):
             kernels.Memory._make((*windows, *base)), (*numbers, *monitors), players=0, note=2
         )
 
+    @classmethod
+    def _largest(cls, K: int, **options: Any) -> int:
+        return max(K * K, pairs_of(K) * int(options["window"]))
+
     def _possible(self) -> bool:
         m = self._memory
         first, second = m.pairs.T
@@ -159,6 +164,7 @@ def detection(
     return Detection(C, window, math.sqrt(window * C / 2), gamma)
 
 
+@register
 def monitored_db(
     K: int,
     T: int,

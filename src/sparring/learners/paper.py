@@ -3,12 +3,14 @@
 from sparring import checks, tunings
 from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
+from sparring.learners.registry import register
 from sparring.problem import Problem, Tuning, demand_one
 from sparring.streams import Seed
 
 DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
 
 
+@register
 def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeights:
     """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
 
@@ -22,6 +24,7 @@ def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeigh
     return ExponentialWeights(K, tunings.rand(), estimate="relative", seed=seed)
 
 
+@register
 def rex3(
     K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
 ) -> ExponentialWeights:
@@ -41,6 +44,7 @@ def rex3(
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
 
+@register
 def dex3p(
     K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
 ) -> ExponentialWeights:
@@ -59,6 +63,7 @@ def dex3p(
     return ExponentialWeights(K, chosen, seed=seed)
 
 
+@register
 def dex3s(
     K: int,
     T: int | None = None,
@@ -112,6 +117,7 @@ def dex3s(
     )
 
 
+@register
 def borda_dex3s(
     K: int,
     T: int | None = None,

@@ -6,14 +6,15 @@ import numpy as np
 
 from sparring import checks
 from sparring._kernels import beatwinner as kernels
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import LONGEST
 from sparring.streams import Seed
 
 FASTEST = 10.0  # growth of the stretches of self-duels
 
 
-class BeatTheWinner(Machine):
+class BeatTheWinner(Compiled):
     """Beat the Winner Reset; use `btwr`, which says what it does.
 
     Parameters
@@ -55,6 +56,10 @@ class BeatTheWinner(Machine):
         )
         return Built(memory, kernels.Numbers(self.K, options["strong"] or 0.0), players=0, note=1)
 
+    @classmethod
+    def _largest(cls, K: int, **options: Any) -> int:
+        return K - 1
+
     def _possible(self) -> bool:
         m = self._memory
         arms = np.sort(np.append(m.queue, m.incumbent))
@@ -82,6 +87,7 @@ class BeatTheWinner(Machine):
             return int(self._memory.goal[0]) - 1
 
 
+@register
 def btwr(
     K: int, T: int | None = None, *, strong: float | None = None, seed: Seed = None
 ) -> BeatTheWinner:

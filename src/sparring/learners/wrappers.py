@@ -5,13 +5,16 @@ from typing import Any
 
 from sparring import checks
 from sparring.learners import plans
+from sparring.learners.registry import register_unplanned
 from sparring.learners.restarts import Restarting
 from sparring.problem import Problem, arms, demand_one
+from sparring.segments import equal_cuts
 from sparring.streams import Seed
 
 FIRST, EACH = 1024, 64  # rounds of the first epoch at least, and for each arm: fewer allow no plan
 
 
+@register_unplanned
 def periodic_restarts(
     K: int,
     T: int | None = None,
@@ -50,6 +53,7 @@ def periodic_restarts(
     return Restarting(K, learner, options=options, every=every, seed=seed)
 
 
+@register_unplanned
 def oracle_restarts(
     K: int,
     T: int,
@@ -76,10 +80,11 @@ def oracle_restarts(
     if changes is None:
         problem = Problem(K, T, S or 1)
         segments = checks.whole("S", problem.S, low=1, high=plans.MOST)
-        changes = evenly(problem.T, segments)
+        changes = [cut + 1 for cut in equal_cuts(problem.T, segments)]
     return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
 
 
+@register_unplanned
 def doubling(
     K: int,
     T: int | None = None,
@@ -103,11 +108,6 @@ def doubling(
     if first is None:
         first = max(FIRST, EACH * arms(K))
     return Restarting(K, learner, options=options, doubling=first, seed=seed)
-
-
-def evenly(T: int, S: int) -> tuple[int, ...]:
-    """The rounds at which S segments of equal length begin, but the first: round(s T / S) + 1."""
-    return tuple((2 * s * T + S) // (2 * S) + 1 for s in range(1, S))
 
 
 def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:
