@@ -11,6 +11,7 @@ from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, LogError, RowError, arrays
+from sparring.segments import equal_cuts
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
@@ -139,7 +140,7 @@ def _equal(path: Path, segments: int, cuts: Sequence[int]) -> list[int]:
     checks.whole("segments", segments, low=1)
     if segments > total:
         raise checks.refuse("segments", f"at most the {total:,} duels of the log", segments)
-    return [total * s // segments for s in range(1, segments)]
+    return equal_cuts(total, segments)
 
 
 def _rising(cuts: Sequence[int]) -> list[int]:
