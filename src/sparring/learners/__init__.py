@@ -18,8 +18,6 @@ from sparring.learners.paper import dex3s as dex3s, borda_dex3s as borda_dex3s
 from sparring.learners.symmetric import sym_exp3s as sym_exp3s, sym_exp3six as sym_exp3six
 from sparring.learners.borda import d_exp3 as d_exp3
 from sparring.learners.adapter import Sparring as Sparring
-from sparring.learners.bases import BanditOverBandit as BanditOverBandit, Exp3 as Exp3
-from sparring.learners.bases import Exp3SIX as Exp3SIX, TsallisINF as TsallisINF
 from sparring.learners.adversarial import sparring_exp3 as sparring_exp3
 from sparring.learners.adversarial import sparring_exp3ix as sparring_exp3ix
 from sparring.learners.adversarial import sparring_exp3six as sparring_exp3six

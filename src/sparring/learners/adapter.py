@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import players as kernels
-from sparring.learners import bases
-from sparring.learners.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.problem import LONGEST
 from sparring.streams import Seed
+from sparring.tunings import bases
+from sparring.tunings.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
 
 ROUNDING = 1e-9  # by which a distribution may miss the sum 1
 FARTHEST = 1e200  # that a sum of estimates can be from 0

@@ -1,11 +1,10 @@
 """Sparring learners by name: for preferences that an adversary may choose."""
 
 from sparring.learners.adapter import Sparring
-from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.registry import register
 from sparring.problem import Problem
 from sparring.streams import Seed
-from sparring.tunings import implicit
+from sparring.tunings import TsallisINF, implicit
 
 
 @register
@@ -33,7 +32,7 @@ def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner = sparring_exp3(10, 100_000, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3(implicit.exp3(Problem(K, T))), seed=seed)
+    return Sparring(K, implicit.exp3(Problem(K, T)), seed=seed)
 
 
 @register
@@ -56,7 +55,7 @@ def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner = sparring_exp3ix(10, 100_000, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3SIX(*implicit.exp3ix(Problem(K, T))), seed=seed)
+    return Sparring(K, implicit.exp3ix(Problem(K, T)), seed=seed)
 
 
 @register
@@ -94,7 +93,7 @@ def sparring_exp3six(
     >>> learner = sparring_exp3six(10, 100_000, S=10, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3SIX(*implicit.exp3six(Problem(K, T, S, V_T))), seed=seed)
+    return Sparring(K, implicit.exp3six(Problem(K, T, S, V_T)), seed=seed)
 
 
 @register
@@ -157,5 +156,4 @@ def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner.base.block, len(learner.base.rates)
     (1000, 3)
     """
-    grid = implicit.bandit_over_bandit(Problem(K, T))
-    return Sparring(K, BanditOverBandit(*grid), seed=seed)
+    return Sparring(K, implicit.bandit_over_bandit(Problem(K, T)), seed=seed)

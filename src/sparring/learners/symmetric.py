@@ -2,13 +2,12 @@
 
 from sparring import tunings
 from sparring.learners.adapter import Sparring
-from sparring.learners.bases import Exp3SIX
-from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.registry import register
-from sparring.problem import Problem, Tuning, demand_one
+from sparring.problem import Problem, Tuning
 from sparring.streams import Seed
 from sparring.tunings import implicit
+from sparring.tunings.choosing import Rule, choose
 
 
 @register
@@ -18,7 +17,7 @@ def sym_exp3s(
     *,
     S: int | None = None,
     V_T: float | None = None,
-    tuning: Tuning | None = None,
+    tuning: Tuning | Rule[Tuning] | None = None,
     seed: Seed = None,
 ) -> ExponentialWeights:
     """SYM-EXP3.S: low dynamic regret from one distribution, with a bound.
@@ -46,7 +45,7 @@ def sym_exp3s(
         Continuous variation, if that is what is known (`tunings.sym_exp3s_continuous`). Without S
         and V_T it is `tunings.sym_exp3s_unknown`.
     tuning
-        Instead of T, S and V_T; beta must be 0.
+        Instead of T, S and V_T; beta must be 0. Or a rule that makes one of a `Problem`.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -58,15 +57,7 @@ def sym_exp3s(
     >>> learner.p.shape
     (1, 10)
     """
-
-    def rule(T: int) -> Tuning:
-        problem = Problem(K, T, S, V_T)
-        demand_one(S, V_T)
-        if V_T is not None:
-            return tunings.sym_exp3s_continuous(problem)
-        return (tunings.sym_exp3s_unknown if S is None else tunings.sym_exp3s_known)(problem)
-
-    chosen = choose(tuning, T, rule, S=S, V_T=V_T)
+    chosen = choose(tuning, tunings.sym_exp3s, K, T, S, V_T)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
 
@@ -110,5 +101,5 @@ def sym_exp3six(
     >>> learner.p.shape
     (1, 10)
     """
-    rates = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
-    return Sparring(K, Exp3SIX(*rates), players=1, seed=seed)
+    base = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
+    return Sparring(K, base, players=1, seed=seed)

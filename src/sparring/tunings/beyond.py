@@ -25,7 +25,7 @@ import math
 import numpy as np
 
 from sparring import checks
-from sparring.problem import Problem
+from sparring.problem import Problem, Tuning, demand_one
 from sparring.tunings.theorems import Prescription, segments, theorem
 
 SEARCHED = 2**15  # lengths, and numbers, of blocks that are all tried
@@ -114,6 +114,21 @@ def sym_exp3s_continuous(problem: Problem) -> Prescription:
     bound = gamma * T * (1 + (K - 1) / (2 * K) * (1 + 1 / (1 - gamma)))
     best = int(S[np.argmin(2 * V_T * (lengths // 2) + bound)])
     return _prescription(problem, float(_cost(K, T, best)), _share(K, T, best))
+
+
+def sym_exp3s(problem: Problem) -> Tuning:
+    """SYM-EXP3.S for what the problem knows: S, V_T or neither.
+
+    Examples
+    --------
+    >>> problem = Problem(K=10, T=1_000_000, S=10)
+    >>> sym_exp3s(problem) == sym_exp3s_known(problem)
+    True
+    """
+    demand_one(problem.S, problem.V_T)
+    if problem.V_T is not None:
+        return sym_exp3s_continuous(problem)
+    return (sym_exp3s_unknown if problem.S is None else sym_exp3s_known)(problem)
 
 
 def _prescription(problem: Problem, cost: float, alpha: float) -> Prescription:

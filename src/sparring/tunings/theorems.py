@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sparring import checks
 from sparring.inequalities import ROUNDING
-from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
+from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning, demand_one
 
 
 class NoTuningError(ValueError):
@@ -191,6 +191,21 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
         refusal = checks.refuse("V_T", "well above 0 for Theorem 4.4 to mix at all", V_T, remedy)
         raise NoTuningError(str(refusal))
     return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
+
+
+def dex3s(problem: Problem, *, corrected: bool = False) -> Tuning:
+    """Theorem 4.1 or 4.4: whichever is for what the problem knows, S, V_T or neither.
+
+    Examples
+    --------
+    >>> problem = Problem(K=10, T=1_000_000, S=10)
+    >>> dex3s(problem) == dex3s_known(problem)
+    True
+    """
+    demand_one(problem.S, problem.V_T)
+    if problem.V_T is not None:
+        return dex3s_continuous(problem, corrected=corrected)
+    return (dex3s_unknown if problem.S is None else dex3s_known)(problem, corrected=corrected)
 
 
 @theorem("6.1", valid="T >= 16 K S ln K")
