@@ -65,9 +65,10 @@ class Built(NamedTuple):
 class Compiled(Frame):
     """A learner whose memory is a tuple of arrays and whose rounds are compiled.
 
-    A subclass has a KIND, its KERNELS, says in `_build` what it is made of, in `_possible` which
-    memory its kernels can work on, and in `_largest` how much room it takes.
-    docs/adding-a-learner.md has a small one.
+    A subclass has a KIND and KERNELS, says in `_build` what it is made of and in `_possible` which
+    memory its kernels can work on; where an array grows with more than K, in `_largest` how large
+    it is. With players, `_distributions` shows what they draw from. docs/compiled_learner.py is a
+    small one to copy.
 
     Parameters
     ----------
@@ -100,9 +101,9 @@ class Compiled(Frame):
         """Whether kernels can work on this memory: that of a damaged snapshot may be anything."""
 
     @classmethod
-    @abstractmethod
     def _largest(cls, K: int, **options: Any) -> int:
         """How many numbers the largest array of the memory has, so that no snapshot claims more."""
+        return K - 1
 
     def _fits(self, row: int, col: int, note: Note) -> bool:
         """Whether a duel of these arms can have been asked with this note."""

@@ -56,10 +56,6 @@ class BeatTheWinner(Compiled):
         )
         return Built(memory, kernels.Numbers(self.K, options["strong"] or 0.0), players=0, note=1)
 
-    @classmethod
-    def _largest(cls, K: int, **options: Any) -> int:
-        return K - 1
-
     def _possible(self) -> bool:
         m = self._memory
         arms = np.sort(np.append(m.queue, m.incumbent))
