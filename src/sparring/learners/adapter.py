@@ -72,8 +72,8 @@ class Sparring(Compiled):
         """What the players learn by."""
         return self._base
 
-    def _build(self, **options: Any) -> Built:
-        K, players = self.K, options["players"]
+    def _build(self, *, base: dict[str, Any], players: int) -> Built:
+        K = self.K
         numbers = numbers_of(K, players, self._base)
         shape, masters = (players, K), (players, len(numbers.rates))
         memory = kernels.Players(
@@ -118,8 +118,8 @@ class Sparring(Compiled):
         return fits and all(chance >= least_of_base for _, chance in signed)
 
     @classmethod
-    def _largest(cls, K: int, **options: Any) -> int:
-        return max(K, len(options["base"].get("rates", ())))
+    def _largest(cls, K: int, *, base: dict[str, Any], **_: Any) -> int:
+        return max(K, len(base.get("rates", ())))
 
 
 def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:

@@ -58,8 +58,8 @@ class Adaptive(Compiled):
             raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
 
-    def _build(self, **options: Any) -> Built:
-        K, oldest = self.K, options["oldest"]
+    def _build(self, *, differ: bool, oldest: float | None) -> Built:
+        K = self.K
         A = np.zeros((K, GRID))
         A[:, 0] = 1.0
         memory = Memory(
@@ -80,8 +80,7 @@ class Adaptive(Compiled):
             z=np.zeros(K + 1),
             words=np.zeros(4, np.uint64),
         )
-        oldest = float(OLDEST * K if oldest is None else oldest)
-        numbers = Numbers(K, oldest, int(options["differ"]))
+        numbers = Numbers(K, float(OLDEST * K if oldest is None else oldest), int(differ))
         return Built(memory, numbers, players=0, note=4)
 
     def _possible(self) -> bool:
@@ -111,7 +110,7 @@ class Adaptive(Compiled):
         return bool(all(part.all() for part in fits))
 
     @classmethod
-    def _largest(cls, K: int, **options: Any) -> int:
+    def _largest(cls, K: int, *_: Any, **options: Any) -> int:
         return GRID * K * K
 
     def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:

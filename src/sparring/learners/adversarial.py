@@ -76,17 +76,13 @@ def sparring_exp3six(
 
     Parameters
     ----------
-    K
-        Number of arms.
-    T
-        Number of rounds to plan for; the learner goes on after them.
+    K, T, seed
+        As for `sparring_exp3`.
     S
         Segments of the benchmark, if known.
     V_T
         Continuous variation, if that is what is known: then S = ceil(T / D), for the length D of a
         block with the least bound. Without S and V_T it is tuned for S = 2.
-    seed
-        An int, a SeedSequence or a numpy Generator.
 
     Examples
     --------
@@ -107,14 +103,7 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     where a Condorcet winner stays, without knowing which it is (that theorem's constants were not
     verified). Needs neither T nor a tuning. It does not follow changes.
 
-    Parameters
-    ----------
-    K
-        Number of arms.
-    T
-        Not needed, and not used.
-    seed
-        An int, a SeedSequence or a numpy Generator.
+    Parameters are those of `sparring_exp3`; T is not used.
 
     Examples
     --------
@@ -133,19 +122,13 @@ def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
     After Cheung, Simchi-Levi and Zhu (2019), who have it for rewards. In blocks of H =
     ceil(sqrt(K T)) duels, each player's master, an EXP3, draws one of J EXP3-SIX, tuned for H
     rounds and 1, 2, 4, ... up to H / (16 K) segments, which starts afresh and plays the block; its
-    reward is the share of the block's duels that its own player won. Masters must not be paid by
-    both players' wins, which add up to H whatever they do.
+    reward is the share of the block's duels that its own player won.
 
-    There is no theorem. Against an opponent who does not react within a block, the mean of a
-    player's regret to S segments fixed in advance would be at most
-
-        sum over blocks of a base's regret + 2.63 H sqrt(J ceil(T / H) ln J),
-
-    for the base that is best, which is O(sqrt(S K T) + K^(1/4) T^(3/4)) up to logarithms. But here
-    the opponent learns: had another base been chosen, it would have met other arms, so what a
-    master knows of a base says nothing certain about its regret to the arms that were met. And the
-    second part is large: with K = 10 it would say nothing below some million rounds. Whoever knows
-    S does better with `sparring_exp3six`.
+    There is no theorem, since the opponent learns: had another base been chosen, it would have met
+    other arms. Against one who does not react within a block, the mean of a player's regret to S
+    segments fixed in advance would be at most the bases' own and 2.63 H sqrt(J ceil(T / H) ln J),
+    which with K = 10 says nothing below some million rounds. Whoever knows S does better with
+    `sparring_exp3six`.
 
     Parameters are those of `sparring_exp3`.
 

@@ -93,7 +93,7 @@ class Compiled(Frame):
         self._coupled.flags.writeable = False
 
     @abstractmethod
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *_: Any, **options: Any) -> Built:
         """The parts for these options, all checked."""
 
     @abstractmethod
@@ -101,7 +101,7 @@ class Compiled(Frame):
         """Whether kernels can work on this memory: that of a damaged snapshot may be anything."""
 
     @classmethod
-    def _largest(cls, K: int, **options: Any) -> int:
+    def _largest(cls, K: int, *_: Any, **options: Any) -> int:
         """How many numbers the largest array of the memory has, so that no snapshot claims more."""
         return K - 1
 

@@ -65,12 +65,12 @@ class Counting(Compiled):
     ) -> None:
         super().__init__(K, checked(rule, window, discount, alpha), seed)
 
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *_: Any, **options: Any) -> Built:
         return Built(*parts(self.K, **options), players=0, note=0)
 
     @classmethod
-    def _largest(cls, K: int, **options: Any) -> int:
-        return max(K * K, options.get("window") or 0)
+    def _largest(cls, K: int, *, window: int | None = None, **_: Any) -> int:
+        return max(K * K, window or 0)
 
     def _possible(self) -> bool:
         return possible(self._memory, self.K, self._options["discount"])

@@ -43,7 +43,7 @@ class Guarded(Adaptive):
         super().__init__(K, seed=seed)
         self._options = {}
 
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *_: Any, **options: Any) -> Built:
         tracker = super()._build(differ=False, oldest=None)
         K, plan = self.K, _plan(self.K)
         audits = kernels.Audits(
