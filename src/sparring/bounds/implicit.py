@@ -50,7 +50,7 @@ def sym_exp3six(
 
     for a comparator fixed in advance; for all at once, add c / (2 gamma). The mean is at most c /
     eta + (gamma + eta / 4) K T for one fixed in advance, and for the best again c / (2 gamma) more.
-    `sparring.tunings.implicit` has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
+    docs/theory.md, Theorem 12, has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
     D) segments and the best D: to any benchmark, if an arm dominates in every round, and for a
     comparator fixed in advance if the preferences are (docs/theory.md, Theorem 4).
 

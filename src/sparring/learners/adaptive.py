@@ -182,7 +182,7 @@ def tracker(
         Not used; it is accepted by name since the other learners take it.
     differ
         Whether to show two different arms in every round, for a page that must not show one twice.
-        Else an arm meets itself where there is nothing to learn: show it, ask nobody, tell 0.5.
+        Else an arm meets itself where there is nothing to learn: no vote is needed, tell 0.5.
     oldest
         The age, in duels, beyond which vigilance falls no further, so that after years of calm a
         change is still noticed: 10,000 for each arm if None, math.inf for never.

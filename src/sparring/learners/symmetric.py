@@ -84,7 +84,7 @@ def sym_exp3six(
 
         DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
 
-    (`sparring.bounds.sym_exp3six`; `sparring.tunings.implicit` has the proof). It fails where S or
+    (`sparring.bounds.sym_exp3six`; docs/theory.md, Theorem 12). It fails where S or
     V_T is far too small: then it follows late.
 
     Parameters

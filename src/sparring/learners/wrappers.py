@@ -1,4 +1,4 @@
-"""Learners that begin anew, by name: periodically, at the true changes, and for an unknown T."""
+"""Learners that start again, by name: periodically, at the true changes, and for an unknown T."""
 
 import math
 from typing import Any
@@ -26,11 +26,11 @@ def periodic_restarts(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A static learner that begins anew every D rounds (Besbes, Gur and Zeevi 2014).
+    """A static learner that starts again every D rounds (Besbes, Gur and Zeevi 2014).
 
     D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments,
     unless `every` says otherwise. With neither S nor V_T it is one segment, D = T, and it never
-    begins anew within T rounds. Trivial, and a strong baseline.
+    starts again within T rounds. Trivial, and a strong baseline.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def oracle_restarts(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A learner that begins anew at the true changes: a yardstick, as nobody knows them.
+    """A learner that knows the change points and starts again there, so it is only a yardstick.
 
     `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
     `sparring.worlds` tell them; if None, those of S segments of equal length. `learner` is the
@@ -94,7 +94,7 @@ def doubling(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A learner for a T nobody knows: epochs of `first` rounds, then twice as many, and so on.
+    """A learner for an unknown T: epochs of `first` rounds, then twice as many, and so on.
 
     If the learner's regret is at most c sqrt(T), that of all epochs together is at most
     sqrt(2) / (sqrt(2) - 1) < 3.42 times c sqrt(T) for every T from `first` on. T is not used; it is

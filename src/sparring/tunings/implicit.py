@@ -1,43 +1,6 @@
 """Tunings of the sparring learners: EXP3, implicit exploration, and a grid of it to choose from.
 
-**SYM-EXP3-SIX.** Both arms are drawn from p, and the loss of arm k is estimated by
-
-    x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
-
-the mean of the two slots' estimates of EXP3-IX (Neu 2015). On every path, self-duels included,
-
-    sum_k p(k) x(k) = 1/2 - gamma sum_k x(k)   and   p(k) x(k)^2 <= x(k) / 2.
-
-Exponential weights with a share alpha on the normalised weights give, as e^-z <= 1 - z + z^2 / 2
-for z >= 0, for every comparator j with S segments and on every path,
-
-    sum_t (1/2 - x_t(j_t)) <= c / eta + (gamma + eta / 4) sum_t sum_k x_t(k),                   (1)
-    c = S ln K + (S - 1) ln(1 / alpha) + (T - S) ln(1 / (1 - alpha)),
-
-and e^-c is the probability of j as a path that begins at any arm and jumps with chance alpha to any
-arm. Let y_t(k) = 1 - (P_t(k, row) + P_t(k, col)) / 2, so that 1/2 - y_t(j_t) is the round's regret.
-Given the past and the opponent drawn, Neu's lemma says of each slot that the mean of exp(2 gamma
-(estimate - loss)) is at most 1, for one arm or summed over all, and so over many rounds. The two
-slots are not independent, but by Cauchy and Schwarz, over the whole path, what holds of each holds
-of their mean x - y. By Markov, each of these has a probability of at least 1 - delta / 2, with
-L = ln(2 / delta):
-
-    sum_t x_t(j_t) <= sum_t y_t(j_t) + L / (2 gamma)    for a comparator fixed in advance,
-    sum_t x_t(j_t) <= sum_t y_t(j_t) + (L + c) / (2 gamma)    for all comparators at once,
-    sum_t sum_k x_t(k) <= K T + L / (2 gamma).
-
-The second is a union bound with the weights e^-c. So, for preferences that may depend on the past,
-
-    DR_T <= c / eta + L / (2 gamma) + (gamma + eta / 4) (K T + L / (2 gamma))                   (2)
-
-with probability 1 - delta, for a comparator fixed in advance (or that depends on the past alone).
-As x underestimates, the mean of DR_T is at most c / eta + (gamma + eta / 4) K T. With
-eta = 2 sqrt(c / (K T)) and gamma = sqrt(L / (2 K T)), (2) is
-
-    sqrt(K T) (sqrt c + sqrt(2 L)) + L / 2 + sqrt(2 c L) / 4;
-
-gamma = eta / 4 for one number less would make it sqrt(2 K T (c + 2 L)) + L, which is never less in
-its first term, as (a + b)^2 <= 2 (a^2 + b^2).
+docs/theory.md, Theorem 12, has the proof of the bound that those of SYM-EXP3-SIX make small.
 """
 
 import math
@@ -100,7 +63,7 @@ def exp3six(problem: Problem) -> Exp3SIX:
 def sym_exp3six(problem: Problem, delta: float = 0.05) -> Exp3SIX:
     """SYM-EXP3-SIX's eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)).
 
-    alpha and l are those of `exp3six`. The bound they make small is proved above; for V_T the
+    alpha and l are those of `exp3six`. They make the bound of Theorem 12 small; for V_T the
     number of segments makes 2 V_T floor(D / 2) + that bound least.
 
     Examples

@@ -40,7 +40,7 @@ class Prescription(NamedTuple):
         return f"beta = {self.beta:.4g}"
 
 
-class Rule(Protocol):
+class ProvedRule(Protocol):
     """A theorem's tuning: a function of the problem that knows its theorem."""
 
     theorem: str
@@ -53,14 +53,14 @@ class Rule(Protocol):
 
 def theorem(
     number: str, *, valid: str, largest: float = 0.5
-) -> Callable[[Callable[..., Prescription]], Rule]:
-    """Turn a theorem's formula into a checked `Rule`; it warns where gamma is above `largest`.
+) -> Callable[[Callable[..., Prescription]], ProvedRule]:
+    """Turn a theorem's formula into a checked rule; it warns where gamma is above `largest`.
 
     `number` is a number of the paper's, or the name of another learner.
     """
     name = f"Theorem {number}" if number[0].isdigit() else f"The theorem of {number}"
 
-    def decorate(formula: Callable[..., Prescription]) -> Rule:
+    def decorate(formula: Callable[..., Prescription]) -> ProvedRule:
         @functools.wraps(formula)
         def rule(problem: Problem, **options: Any) -> Tuning:
             checks.instance("problem", problem, Problem, "Make one with sparring.Problem(K, T)")

@@ -21,7 +21,7 @@ from sparring.worlds.tables import read_table
 @register
 @dataclass(frozen=True)
 class Cyclic(World):
-    """Rock, paper, scissors for K >= 3 arms: nobody is a Condorcet winner.
+    """Rock, paper, scissors for K >= 3 arms: there is no Condorcet winner.
 
     An odd number of arms stand on a circle, and each beats the half behind it with (1 + gap) / 2;
     if K is even, the last arm loses to all. Every pair of arms leaves its best response gap / 4 or

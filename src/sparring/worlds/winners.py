@@ -100,7 +100,7 @@ class FreshWinner(Segmented):
 
     The winner, never that of the segment before, beats every arm with 1/2 + margin; the other
     entries are uniform in [1/2 - margin, 1/2 + margin]. So it has the highest Borda score and
-    dominates: nobody does better than it against anybody.
+    dominates: no arm does better than it against any opponent.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Newcomer(Segmented):
     In a random order one arm after the other rises, once each, so S is at most K, and never falls
     below those that rose before it. With 1/2 + margin an arm that has risen beats all that have
     not and all that rose before it; arms yet to rise tie. So the newest has the highest Borda score
-    and dominates, and nobody can tell from the past who is next: a change is seen only in duels
+    and dominates, and the past does not tell which arm is next: a change is seen only in duels
     with the one arm that rises, which had lost to the leaders until then.
 
     Examples
@@ -237,5 +237,5 @@ def positive(name: str, margin: float) -> float:
     """A margin, checked: above 1/2 a probability has no more than 1/2 to go."""
     number = checks.real(name, margin, low=0, high=0.5)
     if 0.5 + number == 0.5:
-        raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "Nobody would win")
+        raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "No arm would win")
     return number
