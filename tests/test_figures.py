@@ -10,7 +10,7 @@ import polars
 import pytest
 from matplotlib.text import Text
 
-from sparring import BudgetedDrift, CondorcetSwitches, FreshWinner, Regret
+from sparring import BudgetedDrift, CondorcetSwitches, FreshWinner, Regret, simulate
 from sparring.lab import draw, results
 from sparring.lab.draw import scales, style_of
 from sparring.lab.draw import words as vocabulary
@@ -396,3 +396,47 @@ def test_ticks_are_few_round_and_in_view(rng):
 def test_ticks_at_points_do_not_touch():
     assert scales.thinned([5, 10, 20, 40, 80], 4, 100) == [5, 10, 20, 40, 80]
     assert scales.thinned([10, 10.5, 20, 21, 100], 9, 110) == [10, 20, 100]
+
+
+@pytest.fixture(scope="module")
+def simulated():
+    entrants, regrets = {"a": "rand", "b": "rex3"}, [STRETCHES, Regret("preference", "horizon")]
+    sizes = {"runs": 3, "checkpoints": 10, "favourites": True}
+    return polars.concat(
+        simulate(FreshWinner(K=4, T=T, S=2), entrants, regrets, **sizes) for T in (200, 400)
+    )
+
+
+def test_curves_of_a_table_are_its_means_and_deviations(simulated):
+    one = simulated.filter((polars.col("T") == 400) & (polars.col("regret") == str(STRETCHES)))
+    (axes,) = draw.curves(one).axes
+    assert axes.get_ylabel() == "dynamic regret" and axes.get_title(loc="left") == one["world"][0]
+    for label, band in zip(("a", "b"), axes.collections, strict=True):
+        rows = one.filter(entrant=label).sort("t", "run")["value"].to_numpy().reshape(-1, 3)
+        x = np.arange(0, 401, 40)
+        mean, sd = (np.append(0, found) for found in (rows.mean(axis=1), rows.std(axis=1, ddof=1)))
+        assert np.allclose(line(axes, label).get_xydata(), np.column_stack([x, mean]))
+        assert np.allclose(edges(band), np.column_stack([x, mean - sd, mean + sd]))
+
+
+def test_curves_of_several_worlds_and_regrets_have_a_picture_each(simulated):
+    figure = draw.curves(simulated, columns=2)
+    heads = [(axes.get_title(loc="left"), axes.get_ylabel()) for axes in figure.axes]
+    kinds = ("dynamic regret", "static regret")
+    assert heads == [(f"T = {T}", kind) for T in (200, 400) for kind in kinds]
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b"]
+    assert legend.get_title().get_text() == "mean ± sd of 3 runs"
+
+
+def test_curves_take_the_table_of_a_stored_experiment_and_one_checkpoint(summary, simulated):
+    assert len(draw.curves(summary.everything).axes) == len(summary.points)
+    (axes,) = draw.curves(simulated.filter(t=400, regret=str(STRETCHES))).axes
+    assert len(line(axes, "a").get_xdata()) == 2
+
+
+def test_what_is_no_table_of_a_simulation_is_refused(simulated):
+    with pytest.raises(ValueError, match=r"table must be .*; got one without value"):
+        draw.curves(simulated.drop("value"))
+    with pytest.raises(ValueError, match="table must be a table with rows"):
+        draw.curves(simulated.clear())

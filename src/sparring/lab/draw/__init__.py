@@ -1,6 +1,7 @@
 """Drawing: figures of results for papers and pages; the only renderer, its styles and its words."""
 
 from sparring.lab.draw.alarms import alarms_figure
+from sparring.lab.draw.curves import curves
 from sparring.lab.draw.files import FORMATS, save
 from sparring.lab.draw.league import league_figures
 from sparring.lab.draw.panels import all_labels, over_time_figure, overview, panel_figure
@@ -16,6 +17,7 @@ __all__ = [
     "all_labels",
     "bounds_figure",
     "coverage_figure",
+    "curves",
     "league_figures",
     "over_time_figure",
     "overview",
