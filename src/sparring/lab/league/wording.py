@@ -53,7 +53,7 @@ def called(entrant: Entrant, told: str, label: str = "") -> str:
     Examples
     --------
     >>> called(Entrant("double_thompson", forget="window"), "S or V_T")
-    "sparring.double_thompson(K, T, S=..., forget='window')"
+    "sparring.learners.double_thompson(K, T, S=..., forget='window')"
     """
     if label in BY_LABEL and BY_LABEL[label].call:
         return BY_LABEL[label].call
