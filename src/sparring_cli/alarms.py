@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from sparring.lab import figures, results
+from sparring.lab import results
 from sparring.lab.league import Fixture, detection
 from sparring.lab.league.detection import Detected
 from sparring.simulation.workers import cores
@@ -38,9 +38,11 @@ def watched(
 
 def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
     """The figure as files; none if nobody raises alarms."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     if not found:
         return []
-    return list(figures.save(figures.alarms_figure(found), folder / "figures", FIGURE))
+    return list(draw.save(draw.alarms_figure(found), folder / "figures", FIGURE))
 
 
 def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:

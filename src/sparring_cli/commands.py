@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sparring import extras
-from sparring.lab import claims, coverage, experiments, figures, results, summaries
+from sparring.lab import claims, coverage, experiments, results, summaries
 from sparring.lab import panels as library
-from sparring.lab import report as pages
 from sparring.simulation.progress import progress_bar
 from sparring_cli import league, screen, theory, votes
 from sparring_cli.folders import folder_of as folder
@@ -56,11 +55,11 @@ def play(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def plot(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Draw the figures of the folder."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     formats = tuple(options.formats.split(","))
-    if not set(formats) <= set(figures.FORMATS):
-        raise ValueError(
-            f"--formats must be among {','.join(figures.FORMATS)}; got {options.formats}"
-        )
+    if not set(formats) <= set(draw.FORMATS):
+        raise ValueError(f"--formats must be among {','.join(draw.FORMATS)}; got {options.formats}")
     files = _plot(options, _read(options), formats)
     return [str(file) for file in files], lambda: screen.plotted(files)
 
@@ -80,12 +79,14 @@ def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
 
 def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     """Everything."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     begun = time.perf_counter()
-    for module in ("matplotlib", "scipy.special"):  # before the work rather than after
+    for module in ("matplotlib", "scipy.special", "jinja2"):  # before the work rather than after
         extras.demand(module, "sparring reproduce")
     ran = _play(options, tuple(options.panels), command)
     found = _read(options)
-    files = _plot(options, found, tuple(figures.FORMATS))
+    files = _plot(options, found, tuple(draw.FORMATS))
     verdicts = _judged(found)
     path = _report(options, found)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
@@ -173,23 +174,28 @@ def _judged(found: list[summaries.Summary]) -> list[claims.Verdict]:
 def _plot(
     options: argparse.Namespace, found: list[summaries.Summary], formats: tuple[str, ...]
 ) -> list[Path]:
-    place = folder(options) / "figures"
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
+    place, labels = folder(options) / "figures", draw.all_labels(found)
     with progress_bar(len(found), f"{len(found)} figures", shown=_talks(options)) as tick:
         files = []
         for panel in found:
-            files += figures.save(figures.panel_figure(panel), place, panel.name, formats=formats)
-            over_time = figures.over_time_figure(panel)
-            files += figures.save(over_time, place / "over-time", panel.name, formats=formats)
+            figure = draw.panel_figure(panel, labels)
+            files += draw.save(figure, place, panel.name, formats=formats)
+            over_time = draw.over_time_figure(panel, labels)
+            files += draw.save(over_time, place / "over-time", panel.name, formats=formats)
             tick(1)
     printed = [panel for panel in found if panel.experiment.source]
     if len(printed) > 1:
-        files += figures.save(figures.overview(printed), place, "overview", formats=formats)
+        files += draw.save(draw.overview(printed), place, "overview", formats=formats)
     return files
 
 
 def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
+    from sparring.lab.page import write_report  # only now: it draws
+
     covered = coverage.read(folder(options))
-    return pages.write(
+    return write_report(
         folder(options), found, _judged(found), command=again(found), covered=covered
     )
 

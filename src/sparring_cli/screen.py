@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sparring import extras
-from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, Verdict
+from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, SO_FAR, Verdict
 from sparring.lab.experiments import Experiment, Ran
 
 Console = extras.demand("rich.console", "the command sparring").Console
@@ -14,7 +14,7 @@ Table = extras.demand("rich.table", "the command sparring").Table
 Text = extras.demand("rich.text", "the command sparring").Text
 
 WIDTH = 78
-COLOURS = {HOLDS: "green", FAILS: "red", OPEN: "yellow"}
+COLOURS = {HOLDS: "green", SO_FAR: "cyan", FAILS: "red", OPEN: "yellow"}
 
 
 def panels(found: Sequence[Experiment], runs: int) -> None:
@@ -63,9 +63,10 @@ def verdicts(found: Sequence[Verdict]) -> None:
             )
         console.print(table)
         counts = [sum(verdict.verdict == kind for verdict in group) for kind in COLOURS]
-        print(
-            "{} claims: {} hold, {} do not, {} are not decidable here\n".format(len(group), *counts)
-        )
+        told = "{} claims: {} hold, {} so far, {} do not, {} are not decidable here"
+        print(told.format(len(group), *counts), end="\n\n")
+    if any(verdict.verdict == SO_FAR for verdict in found):
+        wrapped("so far: measured as wanted, but the claim is about more rounds than were played.")
 
 
 def markdown(found: Sequence[Verdict]) -> None:

@@ -13,6 +13,7 @@ from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.running import MOST_RUNS
 from sparring.lab.measures import LEVEL, Estimate, growth
+from sparring.lab.numbers import natural
 
 IRREDUCIBLE = "irreducible"
 LOWER_BOUND = "lower bound"
@@ -118,7 +119,8 @@ class Summary:
         polars = extras.demand("polars", "a panel")
         last = self.table.filter(polars.col("x") == self.points[-1])
         return tuple(
-            _curve(label, last.filter(polars.col("entrant") == label), "t") for label in self.labels
+            curve_of(label, last.filter(polars.col("entrant") == label), "t")
+            for label in self.labels
         )
 
     @cached_property
@@ -158,10 +160,10 @@ class Summary:
 
     def _curve(self, label: str) -> Curve:
         polars = extras.demand("polars", "a panel")
-        return _curve(label, self._final.filter(polars.col("entrant") == label), "x")
+        return curve_of(label, self._final.filter(polars.col("entrant") == label), "x")
 
 
-def _curve(label: str, rows: Any, axis: str) -> Curve:
+def curve_of(label: str, rows: Any, axis: str) -> Curve:
     """Mean and deviation of the values along a column."""
     polars = extras.demand("polars", "a panel")
     value = polars.col("value")
@@ -178,7 +180,7 @@ def read(folder: str | Path, names: tuple[str, ...] = ()) -> list[Summary]:
     if missing:
         there = ", ".join(shelves)
         raise results.ResultsError(f"{folder} has no panel {missing[0]!r}; it has {there}")
-    begun = [name for name, shelf in shelves.items() if shelf.begun]
+    begun = sorted((name for name, shelf in shelves.items() if shelf.begun), key=natural)
     if not (names or begun):
         raise results.ResultsError(f"{folder} has no results yet. Make some with sparring run")
     return [Summary(shelves[name].read()) for name in names or begun]
