@@ -17,7 +17,7 @@ from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known
-from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.observers import FAVOURITE
 
 CHANCE = "RAND"  # who learns nothing: what others are measured by
 
@@ -109,7 +109,8 @@ class Meeting:
     @property
     def regret(self) -> Regret:
         """What decides."""
-        return self.parts[0].experiment.regret
+        decides: Regret = self.parts[0].experiment.regret
+        return decides
 
     @property
     def borda(self) -> Regret | None:

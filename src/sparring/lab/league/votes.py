@@ -17,8 +17,8 @@ from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.measures import LEVEL, Estimate, Values
 from sparring.regret import Regret
 from sparring.simulation import Entrant
-from sparring.simulation.favourites import FAVOURITE
 from sparring.simulation.match import COLUMNS, Match, play_run
+from sparring.simulation.observers import FAVOURITE
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.simulate import match_of
 from sparring.simulation.workers import completed
