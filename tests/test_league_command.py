@@ -67,7 +67,7 @@ def test_a_program_gets_everything(home, capsys):
     assert main(["league", *given, "--out", "here", "--seed", "7"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told["worlds"]) > set(WORLDS) and len(told["worlds"]) == len(WORLDS) + 1
-    assert told["learners"]["my_file:Stubborn"]["told"] == "S or V_T"
+    assert told["learners"]["my_file:Stubborn"]["told"] == "nothing"  # it reads K only
     assert set(told["ranking"]["mean_ranks"]) <= set(told["learners"])
     assert not told["learners"][tiny_league.ORACLE]["ranked"]
     for world in told["worlds"].values():

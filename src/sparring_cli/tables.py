@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rich.console import Console, JustifyMethod
+from rich.text import Text
 
 from sparring.bounds import Bound, Lower
 from sparring.certificates import Certificate
 from sparring.lab.coverage import Covered
 from sparring.problem import Problem
-from sparring_cli.screen import Console, Table, Text, line
+from sparring_cli.screen import Table, line
 
 if TYPE_CHECKING:
     from sparring_cli.theory import Row
@@ -79,8 +82,8 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
         line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")
     for case in found:
         if case.printed:
-            word = "holds" if case.holds else "fails"
-            line(f"{case.says} ({case.name}) {word}: it says {case.bound:,.0f} at most")
+            became = "holds" if case.holds else "fails"
+            line(f"{case.says} ({case.name}) {became}: it says {case.bound:,.0f} at most")
     line(f"figures: {', '.join(str(file) for file in files)}")
 
 
@@ -142,12 +145,12 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
     line("and a winner that beats each other arm with probability 1/2 + epsilon.")
 
 
-def _table(*columns: str) -> Any:
+def _table(*columns: str) -> Table:
     """Words to the left, numbers to the right; what is too long is broken between words only."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table()
     for column in columns:
         broken = column in ("world", "valid")
-        justify = "left" if column in WORDS else "right"
+        justify: JustifyMethod = "left" if column in WORDS else "right"
         table.add_column(column, justify=justify, no_wrap=not broken, overflow="fold")
     return table
 

@@ -16,7 +16,8 @@ from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
 from sparring_cli import tables
-from sparring_cli.folders import folder_of
+from sparring_cli.machine import folder_of, talks
+from sparring_cli.outcome import Outcome
 
 
 class Row(NamedTuple):
@@ -29,44 +30,46 @@ class Row(NamedTuple):
     """The T from which on it says something."""
 
 
-def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The bounds for a problem, and a figure of them if one is asked for."""
     problem = Problem(options.K, options.T, options.S, options.V_T)
-    talks = not (options.json or options.quiet)
     files_made = _bounds_figure(options, problem) if options.figure else []
-    rows, lowers = _uppers(problem, options.delta, talks), dict(_lowers(problem))
-    outcome = {
+    rows, lowers = _uppers(problem, options.delta, talks(options)), dict(_lowers(problem))
+    told = {
         "problem": {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T},
         "delta": options.delta,
         "upper": [_upper_json(row) for row in rows],
         "lower": {name: _lower_json(lower) for name, lower in lowers.items()},
         "figures": [str(file) for file in files_made],
     }
-    return outcome, lambda: tables.bounds(problem, options.delta, rows, lowers, files_made)
+    return Outcome(told, lambda: tables.bounds(problem, options.delta, rows, lowers, files_made))
 
 
-def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The certificate of a log."""
-    path, talks = Path(options.file), not (options.json or options.quiet)
+    path = Path(options.file)
     where = {"cuts": sorted(set(options.cut)), "segments": options.segments}
-    with progress_bar(files.length(path), path.name, shown=talks) as tick:
+    with progress_bar(files.length(path), path.name, shown=talks(options)) as tick:
         found = certify(path, options.delta, options.beta or None, **where, tick=tick)
-    return certificate_json(found), lambda: tables.certificate(found, path)
+    return Outcome(certificate_json(found), lambda: tables.certificate(found, path))
 
 
-def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """How often the guarantees fail, as a table, a file of numbers and a figure."""
     folder = folder_of(options)
     with results.explained(folder):  # before the work rather than after
         (folder / "figures").mkdir(parents=True, exist_ok=True)
-    talks = not (options.json or options.quiet)
     with ThreadPoolExecutor(cores()) as threads:
         found = coverage.run(
-            coverage.cases(), runs=options.runs, seed=options.seed, executor=threads, progress=talks
+            coverage.cases(),
+            runs=options.runs,
+            seed=options.seed,
+            executor=threads,
+            progress=talks(options),
         )
     coverage.write(folder, found)
     made = figures.save(figures.coverage_figure(found), folder / "figures", "coverage")
-    return [case.to_json() for case in found], lambda: tables.coverage(found, made)
+    return Outcome([case.to_json() for case in found], lambda: tables.coverage(found, made))
 
 
 def certificate_json(found: Certificate) -> dict[str, Any]:
@@ -81,7 +84,7 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
         "trivial": found.rounds / 2,
         "vacuous": found.vacuous,
         "estimates": found.estimates.tolist(),
-        "standard_errors": [it if it < float("inf") else None for it in found.standard_errors],
+        "standard_errors": found.standard_errors.tolist(),
         "regret_bounds": found.regret_bounds.tolist(),
         "lemma_bounds": found.lemma_bounds.tolist(),
     }
@@ -157,7 +160,7 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
             runs=options.runs,
             seed=options.seed,
             executor=threads,
-            progress=not (options.json or options.quiet),
+            progress=talks(options),
         )
     figure = figures.bounds_figure(found)
     return figures.save(figure, path.parent, path.stem, formats=[path.suffix[1:]])
@@ -168,7 +171,7 @@ def _upper_json(row: Row) -> dict[str, Any]:
     return {
         "learner": row.learner,
         "theorem": row.theorem,
-        **{sense: _finite(getattr(upper, sense)._asdict()) for sense in SENSES},
+        **{sense: getattr(upper, sense)._asdict() for sense in SENSES},
         "tuning": None if upper.tuning is None else vars(upper.tuning),
         "unmet": upper.unmet,
         "block": upper.block,
@@ -178,8 +181,3 @@ def _upper_json(row: Row) -> dict[str, Any]:
 
 def _lower_json(lower: Lower) -> dict[str, Any]:
     return {**lower._asdict(), "printed": lower.printed._asdict()}
-
-
-def _finite(fields: dict[str, Any]) -> dict[str, Any]:
-    """None for what is infinite, which JSON cannot say."""
-    return {name: None if value == float("inf") else value for name, value in fields.items()}

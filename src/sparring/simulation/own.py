@@ -17,11 +17,19 @@ Options = tuple[tuple[str, Any], ...]
 
 def function(name: str, what: str = "learner") -> Callable[..., Any]:
     """The function or class that makes the learner or the world."""
+    found: Callable[..., Any] = attribute(name, what)
+    if not callable(found):
+        raise _nothing(name, what)
+    return found
+
+
+def attribute(name: str, what: str) -> Any:
+    """What module:name stands for."""
     rule = "module:function, which Python can import"
-    module, _, attribute = name.partition(":")
+    module, _, inside = name.partition(":")
     remedy = f"Start where {module or 'the module'}.py is, or install it"
     if module.endswith(".py"):
-        remedy = f"Leave out .py: {module.removesuffix('.py')}:{attribute}"
+        remedy = f"Leave out .py: {module.removesuffix('.py')}:{inside}"
     if not (module.isprintable() and all(module.split("."))):
         raise checks.refuse(what, rule, name, remedy)
     try:
@@ -30,12 +38,17 @@ def function(name: str, what: str = "learner") -> Callable[..., Any]:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
             raise  # one that the module itself needs
         raise checks.refuse(what, rule, name, remedy) from None
-    for part in attribute.split("."):
+    for part in inside.split("."):
         found = getattr(found, part, None)  # type: ignore[assignment]
-    if not callable(found):
-        remedy = f"{module} has no function or class {attribute!r}"
-        raise checks.refuse(what, rule, name, remedy)
+    if found is None:
+        raise _nothing(name, what)
     return found
+
+
+def _nothing(name: str, what: str) -> ValueError:
+    module, _, inside = name.partition(":")
+    remedy = f"{module} has no function or class {inside!r}"
+    return checks.refuse(what, "module:function, which Python can import", name, remedy)
 
 
 # What each name stands for, and its digest: who edits the file later still runs the old text.

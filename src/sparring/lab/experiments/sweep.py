@@ -12,8 +12,9 @@ import polars
 from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
-from sparring.lab.experiments.running import Ran, run
+from sparring.lab.experiments.running import run
 from sparring.problem import Problem
+from sparring.simulation import own
 from sparring.simulation.simulate import Regrets, regrets_by_label
 from sparring.worlds.protocol import name_of
 
@@ -141,12 +142,16 @@ def sweep(
     (['dynamic', 'static'], [500, 2000])
     """
     grid = Sweep(worlds, entrants, regrets, name, checkpoints, favourites)
-    _play(grid, folder, runs=runs, seed=seed, jobs=jobs, executor=executor, progress=progress)
+    run(
+        grid.experiments(),
+        folder,
+        runs=runs,
+        seed=seed,
+        jobs=jobs,
+        executor=executor,
+        progress=progress,
+    )
     return grid.table(folder)
-
-
-def _play(grid: Sweep, folder: str | Path, **options: Any) -> Ran:
-    return run(grid.experiments(), folder, **options)
 
 
 def _folder_of(world: Any) -> str:
@@ -170,3 +175,18 @@ def _options(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _named(prefix: str, options: dict[str, Any]) -> dict[str, Any]:
     return {f"{prefix}.{name}": value for name, value in options.items()}
+
+
+def named(name: str) -> list[Experiment]:
+    """The experiments of module:name: an Experiment, a Sweep, several, or a function that tells."""
+    found = own.attribute(name, "experiment")
+    if callable(found) and not isinstance(found, type):
+        found = found()
+    several = found if isinstance(found, (list, tuple)) else [found]
+    experiments = []
+    for one in several:
+        if not isinstance(one, (Experiment, Sweep)):
+            rule = f"an Experiment or a Sweep at {name}, or several"
+            raise checks.refuse("experiment", rule, one)
+        experiments += one.experiments() if isinstance(one, Sweep) else [one]
+    return experiments

@@ -16,8 +16,9 @@ from sparring.lab.figures.placing import Box, placed
 from sparring.lab.figures.settings import INK, MUTED, SHADE, settings
 from sparring.lab.figures.standings import mean_of, table_figure
 from sparring.lab.league import League, Meeting, Ranking
+from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.favourites import noting
-from sparring.lab.league.standings import CHANCE, is_ranked
+from sparring.lab.league.standings import is_ranked
 from sparring.lab.league.wording import many
 from sparring.lab.styles import style_of
 
@@ -122,10 +123,10 @@ def curves_figure(league: League, *, columns: int = 4) -> "Figure":
 
 
 def highlighted(meeting: Meeting, known: Sequence[str] = SHOWN) -> list[str]:
-    """Whose curves have colours: the best of the world, and some that everybody knows."""
-    ranked = [one.label for one in meeting.standings if is_ranked(one.label)]
-    best = ranked[:BEST]
-    return [*best, *(label for label in known if label in meeting.labels and label not in best)]
+    """Whose curves have colours: the best of the world, one's own, and some that all know."""
+    best = [one.label for one in meeting.standings if is_ranked(one.label)][:BEST]
+    others = (*known, *meeting.own)
+    return [*best, *(label for label in others if label in meeting.labels and label not in best)]
 
 
 def draw_meeting(axes: "Axes", meeting: Meeting, labels: Sequence[str]) -> dict[str, "Line2D"]:

@@ -97,7 +97,7 @@ def page(
         entrants=_entrants(league),
         command=escape(command),
         facts=_facts(league),
-        history=frame.history([part for one in league.meetings for part in one.parts]),
+        history=frame.history([one.summary for one in league.meetings]),
         looks=embedded(kinds),
     )
 
@@ -192,7 +192,7 @@ def _remark(league: League, label: str) -> str:
 
 def _facts(league: League) -> str:
     """Seed, date and versions, as a list of terms."""
-    parts = [part for one in league.meetings for part in one.parts]
+    parts = [one.summary for one in league.meetings]
     entries = [entry for part in parts for entry in part.history]
     facts = {
         "Seed": ", ".join(str(seed) for seed in sorted({part.seed for part in parts})),

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sparring.lab.league import League, Meeting
-from sparring.lab.league.standings import CHANCE, is_ranked
+from sparring.lab.league.contenders import CHANCE
+from sparring.lab.league.standings import is_ranked
 from sparring.lab.report import frame
 from sparring.lab.report.charts import embedded, view
 from sparring.lab.report.looks import Look
@@ -34,7 +35,7 @@ def section(meeting: Meeting, looks: Mapping[str, Look]) -> str:
     """The section of a world."""
     places = {label: place for place, label in enumerate(looks)}
     shown = [label for label in meeting.labels if label in places and _wanted(meeting, label)]
-    experiment = meeting.parts[0].experiment
+    experiment = meeting.summary.experiment
     runs = len(meeting.runs)
     band = "" if runs == 1 else ", band ± one standard deviation"
     caption = f"{regret(meeting.regret)}; mean of {size(runs)} run{'' if runs == 1 else 's'}{band}."
@@ -54,8 +55,7 @@ def section(meeting: Meeting, looks: Mapping[str, Look]) -> str:
 
 def _wanted(meeting: Meeting, label: str) -> bool:
     """Whether a learner has a curve here: one of somebody's own has one everywhere."""
-    alone = any(part.labels == (label,) for part in meeting.parts)
-    return label in drawn(meeting) or alone
+    return label in drawn(meeting) or label in meeting.own
 
 
 def _data(meeting: Meeting, shown: list[str], places: dict[str, int]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import math
 
 from sparring.lab.league import League, Ranking
 from sparring.lab.league.advice import overall
-from sparring.lab.league.standings import Duel, Standing
+from sparring.lab.league.standings import HeadToHead, Standing
 from sparring.lab.league.wording import counted, many, pairs, percent
 from sparring.lab.measures import Estimate
 from sparring.lab.report.tables import table
@@ -172,7 +172,7 @@ def _duel(first: str, second: str, league: League, titles: dict[str, str]) -> st
     return head + table(caption, ("world", "", "ratio", "the first does"), rows)
 
 
-def _interval(duel: Duel) -> str:
+def _interval(duel: HeadToHead) -> str:
     """A ratio and its interval on a logarithmic line."""
     if duel.ratio.value != duel.ratio.value:
         return ""
