@@ -8,7 +8,7 @@ import time
 import pytest
 
 from command import SPARRING, sparring
-from sparring.lab import cluster
+from sparring.lab import cluster, provenance
 from sparring.lab.provenance import versions
 from sparring.lab.results import Shelf
 
@@ -96,7 +96,7 @@ def test_somebody_who_takes_the_call_and_says_nothing_is_no_cluster(tmp_path):
     """In a process of its own, which must end too."""
     code = (
         "import socket, sys\n"
-        "from sparring import cluster\n"
+        "from sparring.lab import cluster\n"
         "silent = socket.create_server(('127.0.0.1', 0))\n"
         "cluster.PATIENCE = 1\n"
         "try:\n"
@@ -129,7 +129,7 @@ def test_other_versions_on_a_worker_are_refused(name):
 
 def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
     dask.worker()
-    monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "numpy": "9.9"})
+    monkeypatch.setattr(provenance, "versions", lambda: {**versions(), "numpy": "9.9"})
     with (
         pytest.raises(RuntimeError, match=r"has numpy .*, this process 9\.9"),
         cluster.cluster(dask.address),

@@ -43,6 +43,12 @@ def refused(*arguments, cwd):
     return done.stderr
 
 
+def test_json_has_no_infinity(tmp_path):
+    command = ("bounds", "--K", 3, "--T", 1000, "--V_T", "1e-305", "--json")
+    done = sparring(*command, cwd=tmp_path)
+    json.loads(done.stdout, parse_constant=pytest.fail)
+
+
 def test_bounds_are_those_of_the_library(tmp_path):
     found = told(sparring("bounds", "--K", 10, "--T", "1e6", "--S", 10, "--json", cwd=tmp_path))
     assert found["problem"] == {"K": 10, "T": 1_000_000, "S": 10, "V_T": None}

@@ -220,7 +220,7 @@ class Shelf:
             for line in self.history.read_text(encoding="utf-8", errors="replace").splitlines():
                 with contextlib.suppress(ValueError):  # of a machine that died while writing
                     entries.append(json.loads(line))
-        return [entry for entry in entries if isinstance(entry, dict)]
+        return [entry for entry in entries if _is_entry(entry)]
 
     def _bytes(self, name: str) -> bytes | None:
         """A part as it is on the disk; None if it is not there."""
@@ -390,6 +390,14 @@ def explained(path: Path) -> Iterator[None]:
             f"cannot write {path}: {reason}. What was finished is safe: make "
             "room or choose another folder with --out, and start again"
         ) from error
+
+
+def _is_entry(entry: Any) -> bool:
+    """Whether it is as `Shelf.begin` writes it."""
+    kinds = {"began": str, "command": list, "runs": int, "versions": dict, "machine": str}
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(name), kind) for name, kind in kinds.items()
+    )
 
 
 def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:

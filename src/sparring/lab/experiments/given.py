@@ -44,8 +44,8 @@ def entrant(name: str, /, **options: Any) -> Entrant:
 
     Examples
     --------
-    >>> entrant("tracker", memory=2000)
-    Entrant('tracker', memory=2000)
+    >>> entrant("steady", memory=2000)
+    Entrant('steady', memory=2000)
     """
     return Entrant(name, **options)
 

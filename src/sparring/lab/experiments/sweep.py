@@ -134,7 +134,7 @@ def sweep(
     --------
     >>> import tempfile
     >>> from sparring import Entrant, FreshWinner
-    >>> entrants = {memory: Entrant("tracker", memory=int(memory)) for memory in ("500", "2000")}
+    >>> entrants = {memory: Entrant("steady", memory=int(memory)) for memory in ("500", "2000")}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     worlds = [FreshWinner(5, 1000, S=S) for S in (1, 4)]
     ...     table = sweep(worlds, entrants, ["dynamic", "static"], runs=2, folder=folder)

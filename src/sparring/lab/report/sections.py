@@ -27,7 +27,7 @@ def section(
         name=escape(summary.name),
         title=escape(experiment.title),
         axis=symbol,
-        along=f"{AXES[experiment.axis]} {symbol}",
+        along=f"{AXES.get(experiment.axis, '')} {symbol}".strip(),
         source=f'<span class="source">{escape(experiment.source)}</span>'
         if experiment.source
         else "",
