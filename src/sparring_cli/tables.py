@@ -106,6 +106,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
         "to one fixed in advance. printed: by the paper's formula, which may be wrong. In brackets"
     )
     line(f"it says nothing, as nobody loses more than {most}; from T = on it does.")
+    line("ours: learners that the paper does not have; their T is that of the mean fixed.")
     if problem.S is None and problem.V_T is None:
         line("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
     if any(row.learner == "DEX3.S, S unknown" for row in rows):
@@ -119,8 +120,11 @@ def _tunings(rows: Sequence["Row"]) -> None:
     Console().print("Tunings", style="bold")
     table = _table("learner", "theorem", "eta", "gamma", "beta", "alpha", "valid")
     for row in rows:
-        tuning, unmet = row.upper.tuning, row.upper.unmet
-        numbers = [f"{it:.3g}" for it in vars(tuning).values()] if tuning else [""] * 4
+        tuning, unmet = row.tuning, row.upper.unmet
+        if not (tuning or unmet):
+            continue  # each epoch has its own
+        letters = ("eta", "gamma", "beta", "alpha")
+        numbers = [f"{tuning[it]:.3g}" if it in tuning else "" for it in letters]
         wrong = f"no: {unmet}" if tuning else "no: T or V_T is too small"
         word = Text(wrong, "red") if unmet else Text("yes", "green")
         table.add_row(row.learner, row.theorem, *numbers, word)

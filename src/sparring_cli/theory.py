@@ -1,14 +1,15 @@
 """What `bounds`, `certify` and `coverage` do: they call the library, and hand on what came out."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import bounds, tunings
-from sparring.bounds import Lower, Upper
+from sparring.bounds import Bound, LikelyUpper, Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
 from sparring.lab import comparison, coverage, figures, results
@@ -19,6 +20,10 @@ from sparring_cli import tables
 from sparring_cli.machine import folder_of, talks
 from sparring_cli.outcome import Outcome
 
+Asked = tuple[str, str, Callable[..., Any], dict[str, Any]]  # learner, theorem, bound, options
+
+OURS = "ours"  # instead of a theorem of the paper
+
 
 class Row(NamedTuple):
     """One upper bound of a table."""
@@ -27,7 +32,15 @@ class Row(NamedTuple):
     theorem: str
     upper: Upper
     informative_from: int | None
-    """The T from which on it says something."""
+    """The T from which on it says something: with probability; of ours, in the mean."""
+
+    @property
+    def tuning(self) -> dict[str, float]:
+        """The numbers that it is about; none where there is no single tuning."""
+        found = self.upper.tuning
+        if found is None:
+            return {}
+        return dict(found._asdict() if hasattr(found, "_asdict") else vars(found))
 
 
 def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -96,15 +109,26 @@ def _uppers(problem: Problem, delta: float, shown: bool) -> list[Row]:
     rows = []
     with progress_bar(len(asked), f"{len(asked)} bounds", shown=shown) as tick:
         for learner, theorem, function, options in asked:
-            options["delta"] = delta
-            since = bounds.informative_from(function, problem.K, **options)
-            upper = function(problem.K, problem.T, **options)
+            if "delta" in signature(function).parameters:
+                options["delta"] = delta
+            sense = "mean_fixed" if theorem == OURS else "probable"
+            since = bounds.informative_from(function, problem.K, sense=sense, **options)
+            upper = _upper(function(problem.K, problem.T, **options))
             rows.append(Row(learner, theorem, upper, since))
             tick(1)
     return rows
 
 
-def _asked(problem: Problem) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
+def _upper(found: Upper | LikelyUpper) -> Upper:
+    """The same; nothing is printed of what has no such sense."""
+    if isinstance(found, Upper):
+        return found
+    nothing = Bound.of(float("inf"), found.mean.trivial)
+    senses = (found.probable, found.mean, found.mean_fixed, nothing)
+    return Upper(*senses, found.tuning, found.unmet, found.block)
+
+
+def _asked(problem: Problem) -> Iterator[Asked]:
     """Learner, theorem, function and options; without S and V_T the benchmark is one arm."""
     best, corrected = {"tuning": tunings.best}, {"corrected": True}
     if problem.S in (None, 1) and problem.V_T is None:
@@ -129,6 +153,18 @@ def _asked(problem: Problem) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
         yield "DEX3.S best", "4.4", continuous, V_T | best
         yield "DEX3.S best", "4.4 (b)", bounds.dex3s_condorcet, V_T | best
         yield "Borda best", "6, drift", bounds.borda_dex3s_continuous, V_T
+        yield from _ours(V_T)
+    if problem.S is not None or problem.V_T is None:
+        yield from _ours({"S": problem.S or 1})
+        yield "guarded", OURS, bounds.guarded, {"S": problem.S or 1}
+
+
+def _ours(size: dict[str, Any]) -> Iterator[Asked]:
+    """Learners that are not in the paper; of `steady` the tuning that it has by default."""
+    yield "SYM-EXP3.S", OURS, bounds.sym_exp3s, dict(size)
+    yield "SYM-EXP3-SIX", OURS, bounds.sym_exp3six, dict(size)
+    steady = {"tuning": lambda problem: tunings.steady(problem.K)}
+    yield "steady", OURS, bounds.sym_exp3s, size | steady
 
 
 def _lowers(problem: Problem) -> Iterator[tuple[str, Lower]]:
@@ -172,7 +208,7 @@ def _upper_json(row: Row) -> dict[str, Any]:
         "learner": row.learner,
         "theorem": row.theorem,
         **{sense: getattr(upper, sense)._asdict() for sense in SENSES},
-        "tuning": None if upper.tuning is None else vars(upper.tuning),
+        "tuning": row.tuning or None,
         "unmet": upper.unmet,
         "block": upper.block,
         "informative_from": row.informative_from,
