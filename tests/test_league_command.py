@@ -10,13 +10,13 @@ import pytest
 import sparring.lab.league
 import tiny_league
 from command import sparring as sparring_command
-from sparring.lab.league.suite import Scale, suite
+from sparring.lab.league.suite import Size, suite
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 WORLDS = ("stationary", "fresh-2", "cyclic")
-SMALL = {"quick": Scale(T=600, runs=2), "full": Scale(T=600, runs=9)}
+SMALL = {"quick": Size(T=600, runs=2), "full": Size(T=600, runs=9)}
 POLLS = "month,polls,left,right\n2024-01,3,30,10\n2024-02,5,20,20\n"
 
 

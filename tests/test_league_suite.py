@@ -13,13 +13,13 @@ from sparring import Entrant
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders
-from sparring.lab.league.suite import PREFIX, SCALES, Scale, experiments, given, suite
+from sparring.lab.league.suite import PREFIX, SCALES, Size, experiments, given, suite
 from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
 from sparring.worlds import world_from_json
 from worlds import random_matrices
 
-TINY = Scale(T=300, runs=1)
+TINY = Size(T=300, runs=1)
 ALL = [(name, fixture) for scale in (*SCALES, TINY) for name, fixture in suite(scale).items()]
 every_fixture = pytest.mark.parametrize(
     ("name", "fixture"), ALL, ids=[f"{name}-{fixture.world.T}" for name, fixture in ALL]

@@ -81,7 +81,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     return Outcome(told, show, tuple(failed.values()))
 
 
-def _scale(options: argparse.Namespace) -> library.Scale:
+def _scale(options: argparse.Namespace) -> library.Size:
     """How long and how often, as the options say."""
     if options.suite == "few":
         for name in ("T", "data", "only-data"):
@@ -90,13 +90,13 @@ def _scale(options: argparse.Namespace) -> library.Scale:
                 raise checks.refuse(f"--{name}", "left out with --suite few", given, remedy)
     usual = _usual(options)
     T = usual.T if options.T is None else checks.whole("--T", options.T, low=SHORTEST, high=10**12)
-    return library.Scale(T, usual.runs if options.runs is None else options.runs)
+    return library.Size(T, usual.runs if options.runs is None else options.runs)
 
 
-def _usual(options: argparse.Namespace) -> library.Scale:
+def _usual(options: argparse.Namespace) -> library.Size:
     """How long and how often if nothing else is said."""
     if options.suite == "few":
-        return library.Scale(max(ROUNDS), RUNS[options.scale])
+        return library.Size(max(ROUNDS), RUNS[options.scale])
     return library.SCALES[options.scale]
 
 

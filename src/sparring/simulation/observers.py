@@ -18,7 +18,7 @@ FAVOURITE = "favourite"  # whose value is 1 if it is the best arm, else 0
 ALARM = "alarm"  # raised in round t
 
 
-class Reading(NamedTuple):
+class Noted(NamedTuple):
     """One number that was noted."""
 
     name: str
@@ -44,7 +44,7 @@ class Observer:
     def played(self, piece: Piece, plays: Plays) -> None:
         """A piece of the path was played."""
 
-    def read(self, path: Path) -> Iterable[Reading]:
+    def read(self, path: Path) -> Iterable[Noted]:
         """What is to be noted at this moment."""
         return ()
 
@@ -59,10 +59,10 @@ class Charges(Observer):
         """Charge them."""
         self._meter.charge(piece, plays)
 
-    def read(self, path: Path) -> Iterable[Reading]:
+    def read(self, path: Path) -> Iterable[Noted]:
         """Each regret up to now."""
         for label, (value, undefined) in zip(self._labels, self._meter.values(path), strict=True):
-            yield Reading(label, path.t, value, undefined)
+            yield Noted(label, path.t, value, undefined)
 
 
 class Favourite(Observer):
@@ -77,10 +77,10 @@ class Favourite(Observer):
         """Ask for it."""
         self._arm = favourite_of(learner)
 
-    def read(self, path: Path) -> Iterable[Reading]:
+    def read(self, path: Path) -> Iterable[Noted]:
         """1 if it was right, else 0; NaN if there was none."""
         right = math.nan if self._arm is None else float(path.best_arms()[self._arm])
-        return [Reading(FAVOURITE, path.t, right)]
+        return [Noted(FAVOURITE, path.t, right)]
 
 
 class Alarms(Observer):
@@ -96,11 +96,11 @@ class Alarms(Observer):
         """Note the new ones."""
         self._seen.update(dict.fromkeys(learner.alarms))
 
-    def read(self, path: Path) -> Iterable[Reading]:
+    def read(self, path: Path) -> Iterable[Noted]:
         """Those since it was last read."""
         new = list(self._seen)[self._told :]
         self._told += len(new)
-        return [Reading(ALARM, t, 1.0) for t in new]
+        return [Noted(ALARM, t, 1.0) for t in new]
 
 
 def favourite_of(learner: Any) -> int | None:

@@ -74,7 +74,7 @@ class Job(NamedTuple):
             found += FORCED * problem.K**3 if "irreducible" in self.experiment.lines else 0.0
         return found
 
-    def __call__(self, tick: Tick = lambda work: None) -> "Played":
+    def __call__(self, tick: Tick = lambda work: None) -> "Result":
         """Play it."""
         experiment, a_round = self.experiment, self._round()
         match = match_of(
@@ -94,7 +94,7 @@ class Job(NamedTuple):
         if "irreducible" in experiment.lines:
             drawn = [row for row in rows if row[REGRET] == str(experiment.regret)]
             rows.append(self._floor(drawn[-1], tick))
-        return Played(rows, seconds)
+        return Result(rows, seconds)
 
     def _floor(self, like: Row, tick: Tick) -> Row:
         """The row of the regret that no learner avoids on this path."""
@@ -109,7 +109,7 @@ class Job(NamedTuple):
         return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
 
 
-class Played(NamedTuple):
+class Result(NamedTuple):
     """What a job gives back."""
 
     rows: list[Row]

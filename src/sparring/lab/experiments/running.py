@@ -11,7 +11,7 @@ import polars
 from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
-from sparring.lab.experiments.jobs import Job, Played, all_jobs
+from sparring.lab.experiments.jobs import Job, Result, all_jobs
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
@@ -154,7 +154,7 @@ class Work:
                 yield job, shelf
 
 
-def table_of(job: Job, played: Played) -> polars.DataFrame:
+def table_of(job: Job, played: Result) -> polars.DataFrame:
     """The part of a job."""
     panel, x = job.experiment.name, float(job.point)
     label = COLUMNS.index("entrant")

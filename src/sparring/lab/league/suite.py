@@ -34,22 +34,22 @@ PREFIX = "league-"
 
 
 @dataclass(frozen=True)
-class Scale:
+class Size:
     """How long the matches are and how often each is played."""
 
     T: int
     runs: int
 
 
-SCALES: Mapping[str, Scale] = MappingProxyType(
-    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=10)}
+SCALES: Mapping[str, Size] = MappingProxyType(
+    {"quick": Size(T=20_000, runs=5), "full": Size(T=200_000, runs=10)}
 )
 
 
 WEAK = Regret("preference", "condorcet", "weak")
 
 
-def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
+def suite(scale: str | Size = "full") -> Mapping[str, Fixture]:
     """Every world of the league by name.
 
     Examples
