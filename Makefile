@@ -1,6 +1,7 @@
 # Every target creates .venv and installs what it needs; only Python 3.11+ and make must be there.
 PYTHON ?= python3
 BIN := .venv/bin
+LAB := .venv/.lab
 READY := .venv/.ready
 SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
@@ -10,7 +11,7 @@ QUIETLY := --quiet --disable-pip-version-check
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
-reproduce: $(READY) ## the paper's experiments: figures, verdicts, a page; SCALE=full for its sizes
+reproduce: $(LAB) ## the paper's experiments: figures, verdicts, a page; SCALE=full for its sizes
 	$(BIN)/sparring reproduce --scale $(SCALE)
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
@@ -51,8 +52,13 @@ clean: ## forget the virtual environment and everything cached
 	rm -rf .venv .venv-oldest .hypothesis .*_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt
+# What experiments need, and for those who work on the project its tools beside it.
+$(LAB): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "sparring needs Python 3.11 or newer; say which with make PYTHON=python3.12")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[lab]'
+	@touch $@
+
+$(READY): $(LAB)
 	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
 	@touch $@

@@ -6,14 +6,14 @@ from itertools import pairwise
 import numpy as np
 
 import sparring
-from sparring.lab.figures.axes import name as write_names
-from sparring.lab.figures.drawing import empty, fitted
-from sparring.lab.figures.files import save
-from sparring.lab.figures.settings import MUTED, SHADE, settings
+from sparring.lab.draw.axes import name as write_names
+from sparring.lab.draw.files import save
+from sparring.lab.draw.panels import empty, fitted
+from sparring.lab.draw.settings import MUTED, SHADE, settings
+from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
 from sparring.lab.league.suite import Scale, suite
 from sparring.lab.measures import Estimate
-from sparring.lab.styles import COLOURS, DASHES, MARKERS
 from sparring.simulation.favourites import FAVOURITE
 from tracker_regret import LUCK
 from tracker_service import Inside

@@ -79,23 +79,24 @@ def test_every_kernel_has_one_signature_whatever_it_was_fed(rng):
         assert len(kernel.signatures) == 1, name
 
 
-def test_where_nothing_can_be_cached_kernels_compile_with_a_word_of_advice():
+@pytest.mark.parametrize("warnings_are", ["always", "error"])
+def test_where_nothing_can_be_cached_kernels_compile_with_one_word_of_advice(warnings_are):
     """A read-only package and no home: stood in for by a locator that finds no folder."""
     program = """
-import warnings
+import sys, warnings
 from numba.core import caching
 caching.CacheImpl._locator_classes = []
 if hasattr(caching, "_CacheImpl"): caching._CacheImpl._locator_classes = []
 with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
+    warnings.simplefilter(sys.argv[1])
     import sparring
-assert any("NUMBA_CACHE_DIR" in str(warning.message) for warning in caught), caught
+said = [str(warning.message) for warning in caught]
+assert len(said) == (sys.argv[1] == "always") and all("NUMBA_CACHE_DIR" in it for it in said), said
 learner = sparring.dex3p(3, 1000, seed=1)
 learner.tell(learner.ask(), 1.0)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", program, warnings_are]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -178,16 +179,32 @@ def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
     assert after["dex3p, K = 7"] != before["dex3p, K = 7"]
 
 
+def flipped(data):
+    """One bit in each of 100 bytes, of machine code if the file has some."""
+    found = bytearray(data)
+    begin = max(found.find(b"\x7fELF"), 0) + 64
+    for place in range(begin, min(begin + 400, len(found)), 4):
+        found[place] ^= 1
+    return bytes(found)
+
+
 @pytest.mark.parametrize(
-    ("ending", "damage"), [("nbi", b"\x80\x04 nonsense"), ("nbc", b"")], ids=["nbi", "nbc"]
+    ("ending", "damage"),
+    [
+        ("nbi", lambda data: b"\x80\x04 nonsense"),
+        ("nbc", lambda data: b""),
+        ("nbi", flipped),
+        ("nbc", flipped),
+    ],
+    ids=["another index", "empty code", "flipped index", "flipped code"],
 )
 def test_a_damaged_cache_costs_time_only(tmp_path, ending, damage):
-    """Numba itself would fail at every start from then on."""
+    """Numba itself would fail, or run what is no code any more, at every start from then on."""
     before = run(NUMBA_CACHE_DIR=str(tmp_path))
     files = list(tmp_path.rglob(f"*.{ending}"))
     assert files
     for file in files:
-        file.write_bytes(damage)
+        file.write_bytes(damage(file.read_bytes()))
     after = run(NUMBA_CACHE_DIR=str(tmp_path))
     assert after["dex3p, K = 7"] == before["dex3p, K = 7"]
     assert run(NUMBA_CACHE_DIR=str(tmp_path))["hits"] == [1] * 5, "the cache was not mended"

@@ -14,6 +14,7 @@ from sparring.lab.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
 from sparring.lab.league.ranking import Ranking
 from sparring.lab.league.standings import HeadToHead
 from sparring.lab.measures import UNKNOWN, Estimate
+from sparring.lab.numbers import listed, share
 
 TOLD = {"RAND": "nothing", "plain": "nothing", "timed": "T", "told": "S or V_T"}
 
@@ -146,13 +147,13 @@ def test_counting_and_listing():
     assert wide.winner == -1  # the ratio is what is shown, so it decides
     assert wide._replace(ratio=Estimate(0.8, 0.7, 0.9)).winner == 0
     assert wide._replace(ratio=Estimate(1.2, 1.1, 1.3)).winner == 1
-    assert wording.listed(list("abcdef")) == "a, b, c, d and 2 more"
+    assert listed(list("abcdef")) == "a, b, c, d and 2 more"
     alone = Ranking(("RAND",), np.array([1.0]), ("w",), np.array([[1.0]]))
     assert wording.tested(alone) == "There is nobody to compare with."
     assert math.isnan(alone.distance) and alone.groups == ()
     tied = Ranking(("a", "b"), np.array([1.5, 1.5]), ("v", "w"), np.full((2, 2), 1.5))
     assert "do not differ by more than chance" in wording.tested(tied)
-    assert wording.share(Estimate(*[math.nan] * 3)) == "an unknown part"
+    assert share(Estimate(*[math.nan] * 3)) == "an unknown part"
 
 
 def test_an_answer_says_what_to_type():

@@ -10,13 +10,13 @@ import sparring
 import sparring.lab.league
 from sparring import Entrant, Problem
 from sparring.lab import measures
+from sparring.lab.draw import league_figures
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.figures import league_figures
 from sparring.lab.league import advise, experiments, favourites, few, rank, read, suite
 from sparring.lab.league.advice import kind_of
 from sparring.lab.league.contenders import BY_LABEL, FEW, ORACLE, QUARTER, contenders
 from sparring.lab.league.few import ARMS, CASES, KINDS, MARGINS, ROUNDS
-from sparring.lab.report.league import page
+from sparring.lab.page import league_page as page
 from sparring.lab.results import Shelf
 from sparring.learners import Counting
 from sparring.simulation.observers import FAVOURITE

@@ -8,14 +8,14 @@ import pytest
 from matplotlib.text import Text
 
 import tiny_league
-from sparring.lab import figures, league
-from sparring.lab.figures.league import curves_figure, highlighted, ranks_figure, speed_figure
-from sparring.lab.figures.placing import Box, placed
-from sparring.lab.figures.standings import cell, depth, table_figure
+from sparring.lab import draw, league
+from sparring.lab.draw.league import curves_figure, highlighted, ranks_figure, speed_figure
+from sparring.lab.draw.placing import Box, placed
+from sparring.lab.draw.standings import cell, depth, table_figure
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.league.standings import Standing
-from sparring.lab.league.wording import percent
 from sparring.lab.measures import UNKNOWN, Estimate
+from sparring.lab.numbers import percent
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -74,7 +74,7 @@ def test_curves_are_the_means_and_the_others_are_grey(found):
     for axes, meeting in zip(figure.axes, found.meetings, strict=True):
         assert axes.get_title(loc="left") == meeting.title
         assert len(axes.get_lines()) == len(meeting.labels)
-        named = highlighted(meeting)
+        named = highlighted(meeting, found.own)
         assert {"RAND", "DEX3.S corrected"} <= set(named) and ORACLE not in named
         drawn = [line.get_ydata() for line in axes.get_lines() if line.get_zorder() == 3]
         assert len(drawn) == len(named)
@@ -106,18 +106,18 @@ def test_names_do_not_cover_each_other_where_there_is_room(rng):
 
 
 def test_files_are_whole_and_the_same_each_time(found, ranking, tmp_path):
-    first = figures.league_figures(found, ranking)
+    first = draw.league_figures(found, ranking)
     assert set(first) == {"league-table", "league-ranks", "league-curves", "league-speed"}
-    second = figures.league_figures(found, ranking)
+    second = draw.league_figures(found, ranking)
     for name, figure in first.items():
-        (a,) = figures.save(figure, tmp_path / "a", name, formats="svg")
-        (b,) = figures.save(second[name], tmp_path / "b", name, formats="svg")
+        (a,) = draw.save(figure, tmp_path / "a", name, formats="svg")
+        (b,) = draw.save(second[name], tmp_path / "b", name, formats="svg")
         assert a.read_bytes() == b.read_bytes() and a.stat().st_size > 5000
 
 
 def test_one_run_and_one_learner_can_be_drawn(tmp_path):
     names = tiny_league.play(tmp_path, own=False, runs=1)
     found = league.read(tmp_path, names[:1])
-    made = figures.league_figures(found, league.rank(found))
+    made = draw.league_figures(found, league.rank(found))
     assert {"league-table", "league-curves"} <= set(made)
     assert not any(math.isnan(x) for x in made["league-table"].get_size_inches())

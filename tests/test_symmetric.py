@@ -96,13 +96,13 @@ def test_the_block_is_the_best_of_all(T, V_T):
 
 
 def test_the_search_for_the_block_is_fast_and_near_the_best_at_any_T():
-    """Below 200 ms at T = 1e9, where it takes about 10; far beyond, as good as any length."""
+    """Below 200 ms of processor time at T = 1e9, where it takes 10; far beyond, as good as any."""
     problem = Problem(10, 10**9, V_T=10)
     seconds = []
     for _ in range(5):
-        start = time.perf_counter()
+        start = time.process_time()
         tunings.sym_exp3s_continuous(problem)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert min(seconds) < 0.2
     K, V_T = 10, 10.0
     for T in (10**12, 10**18):

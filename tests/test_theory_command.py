@@ -202,9 +202,12 @@ def test_coverage_counts_and_draws(tmp_path):
 def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path):
     command = [*SPARRING, "coverage", "--out", "there", "--quiet"]
     running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    time.sleep(4)
+    while not (tmp_path / "there").exists():  # it makes its folder before it plays
+        assert running.poll() is None
+        time.sleep(0.02)
+    time.sleep(0.5)
     running.send_signal(signal.SIGINT)
-    _, said = running.communicate(timeout=30)
+    _, said = running.communicate(timeout=300)
     assert running.returncode == 130
     assert "Traceback" not in said
     assert not [path for path in (tmp_path / "there").rglob("*") if path.is_file()]

@@ -61,7 +61,7 @@ def test_a_signal_handler_is_told_instead_of_hanging():
     before = signal.signal(signal.SIGALRM, handler)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while len(set(outcomes)) < 2 and time.monotonic() < deadline:
             learner.tell(learner.ask(), 1.0)
     finally:
@@ -91,7 +91,7 @@ def test_a_call_that_an_interrupt_cut_off_does_not_keep_its_turn():
 
     thread = threading.Thread(target=other, daemon=True)
     thread.start()
-    thread.join(timeout=30)
+    thread.join(timeout=300)
     assert others, "it was not given back"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
 from sparring import Entrant, Regret, simulate
-from sparring.lab.figures import votes_figure
+from sparring.lab.draw import votes_figure
 from sparring.lab.league.votes import DRAWS, Case, entrant_of, passed, votes_needed
 from sparring.simulation.observers import FAVOURITE
 from sparring_cli import main

@@ -9,7 +9,7 @@
 All other learners are in `sparring.learners`, experiments in `sparring.lab`.
 """
 
-from sparring import bounds, learners, preferences, tunings, worlds
+from sparring import bounds, learners, preferences, testing, tunings, worlds
 from sparring.certificates import certify
 from sparring.checks import DuelError, SnapshotError, TheoremWarning
 from sparring.learners import (
@@ -18,7 +18,6 @@ from sparring.learners import (
     borda_dex3s,
     dex3p,
     dex3s,
-    double_thompson,
     guarded,
     rand,
     restore,
@@ -79,7 +78,6 @@ __all__ = [
     "describe",
     "dex3p",
     "dex3s",
-    "double_thompson",
     "guarded",
     "learners",
     "preferences",
@@ -89,6 +87,7 @@ __all__ = [
     "simulate",
     "steady",
     "sym_exp3s",
+    "testing",
     "tracker",
     "tunings",
     "world_from_csv",

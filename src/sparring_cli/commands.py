@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import sparring
-from sparring.lab import claims, coverage, experiments, figures, joining, results, summaries
+from sparring.lab import claims, coverage, experiments, joining, results, summaries
 from sparring.lab import panels as library
-from sparring.lab import report as pages
 from sparring.lab.experiments import Experiment
 from sparring.lab.summaries import Summary
 from sparring.simulation.progress import progress_bar
@@ -56,6 +55,8 @@ def play(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 def _play_own(options: argparse.Namespace, names: list[str], command: Sequence[str]) -> Outcome:
     """Play experiments by module:name, draw them and write their page."""
+    from sparring.lab.page import write_report  # only now: it draws
+
     if len(names) < len(options.panels):
         raise ValueError("panels and experiments of your own go into folders of their own")
     import_from_here()
@@ -64,9 +65,9 @@ def _play_own(options: argparse.Namespace, names: list[str], command: Sequence[s
     folder = usual if options.out is None else folder_of(options)
     ran = _play(options, wanted, folder, command)
     found = joining.joined(summaries.read(folder, tuple(one.name for one in wanted)))
-    files = _plot(options, found, folder, tuple(figures.FORMATS))
+    files = _plot(options, found, folder)
     again = shlex.join(["sparring", "run", *names])
-    path = pages.write(folder, found, (), command=again, covered=[])
+    path = write_report(folder, found, (), command=again)
     told = {**_told(ran, folder), "figures": [str(file) for file in files], "report": str(path)}
 
     def show() -> None:
@@ -84,11 +85,11 @@ def _told(ran: experiments.Ran, folder: Path) -> dict[str, object]:
 
 def plot(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Draw the figures of the folder."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     formats = tuple(options.formats.split(","))
-    if not set(formats) <= set(figures.FORMATS):
-        raise ValueError(
-            f"--formats must be among {','.join(figures.FORMATS)}; got {options.formats}"
-        )
+    if not set(formats) <= set(draw.FORMATS):
+        raise ValueError(f"--formats must be among {','.join(draw.FORMATS)}; got {options.formats}")
     files = _plot(options, _read(options), folder_of(options), formats)
     return Outcome([str(file) for file in files], lambda: screen.plotted(files))
 
@@ -112,7 +113,7 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     begun, folder = time.perf_counter(), folder_of(options)
     ran = _play(options, _panels(options.scale, tuple(options.panels)), folder, command)
     found = _read(options)
-    files = _plot(options, found, folder, tuple(figures.FORMATS))
+    files = _plot(options, found, folder)
     verdicts = _judged(found)
     path = _report(options, found, verdicts)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
@@ -185,28 +186,34 @@ def _judged(found: list[Summary]) -> list[claims.Verdict]:
 
 
 def _plot(
-    options: argparse.Namespace, found: list[Summary], folder: Path, formats: tuple[str, ...]
+    options: argparse.Namespace, found: list[Summary], folder: Path, formats: Sequence[str] = ()
 ) -> list[Path]:
-    place = folder / "figures"
+    """The figures as files, of all formats unless some are given."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
+    formats, place, labels = formats or tuple(draw.FORMATS), folder / "figures", draw.all_labels(found)
     with progress_bar(len(found), f"{len(found)} figures", shown=talks(options)) as tick:
         files = []
         for panel in found:
-            files += figures.save(figures.panel_figure(panel), place, panel.name, formats=formats)
-            over_time = figures.over_time_figure(panel)
-            files += figures.save(over_time, place / "over-time", panel.name, formats=formats)
+            figure = draw.panel_figure(panel, labels)
+            files += draw.save(figure, place, panel.name, formats=formats)
+            over_time = draw.over_time_figure(panel, labels)
+            files += draw.save(over_time, place / "over-time", panel.name, formats=formats)
             tick(1)
     printed = [panel for panel in found if panel.experiment.source]
     if len(printed) > 1:
-        files += figures.save(figures.overview(printed), place, "overview", formats=formats)
+        files += draw.save(draw.overview(printed), place, "overview", formats=formats)
     return files
 
 
 def _report(
     options: argparse.Namespace, found: list[Summary], verdicts: list[claims.Verdict]
 ) -> Path:
+    from sparring.lab.page import write_report  # only now: it draws
+
     folder = folder_of(options)
     covered = coverage.read(folder)
-    return pages.write(folder, found, verdicts, command=again(found), covered=covered)
+    return write_report(folder, found, verdicts, command=again(found), covered=covered)
 
 
 def again(found: list[Summary]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sparring.lab import figures
 from sparring.lab.league.detection import Detected
 from sparring_cli.screen import Table
 
@@ -17,9 +16,11 @@ FIGURE = "league-alarms"
 
 def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
     """The figure as files; none if nobody raises alarms."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     if not found:
         return []
-    return list(figures.save(figures.alarms_figure(found), folder / "figures", FIGURE))
+    return list(draw.save(draw.alarms_figure(found), folder / "figures", FIGURE))
 
 
 def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:

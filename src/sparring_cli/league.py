@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import checks
-from sparring.lab import experiments, figures, results
+from sparring.lab import experiments, results
 from sparring.lab import league as library
 from sparring.lab.league import advice, detection, wording
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.favourites import noting
 from sparring.lab.league.few import ROUNDS, RUNS
 from sparring.lab.league.wording import numbers
-from sparring.lab.report import league as page
-from sparring.lab.report.alarms import part as noticed_part
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
 from sparring.worlds.files import parse_source, world_from_csv
@@ -40,6 +38,8 @@ class Judged(NamedTuple):
 
 def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Everybody on every world: standings, figures, a page; and what failed."""
+    from sparring.lab.page import write_league  # only now: it draws
+
     begun = time.perf_counter()
     scale, own, few = _scale(options), _own(options.learner), options.suite == "few"
     prefix = "league-few-" if few else "league-"
@@ -50,8 +50,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     found = _judge(folder, [one.name for one in wanted])
     noticed = detection.detected(found.league)
     files = _draw(folder, found, talks(options)) + alarms.drawn(folder, noticed)
-    again, further = _again(options, found.league), [noticed_part(noticed)]
-    path = page.write(folder, *found, command=again, further=further)
+    path = write_league(folder, *found, command=_again(options, found.league), alarms=noticed)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     told = {
         "folder": str(folder),
@@ -210,11 +209,13 @@ def _judge(folder: Path, names: Sequence[str]) -> Judged:
 
 def _draw(folder: Path, found: Judged, shown: bool) -> list[Path]:
     """All figures as files."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     files = list[Path]()
     most = FIGURES - bool(noting(found.league))
     with progress_bar(most, "figures", shown=shown) as tick:
-        for name, figure in figures.league_figures(found.league, found.ranking).items():
-            files += figures.save(figure, folder / "figures", name)
+        for name, figure in draw.league_figures(found.league, found.ranking).items():
+            files += draw.save(figure, folder / "figures", name)
             tick(1)
     return files
 

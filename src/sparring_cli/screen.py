@@ -10,12 +10,12 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, Verdict
+from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, SO_FAR, Verdict
 from sparring.lab.experiments import Experiment, Ran
 from sparring_cli.outcome import clean
 
 WIDTH = 78
-COLOURS = {HOLDS: "green", FAILS: "red", OPEN: "yellow"}
+COLOURS = {HOLDS: "green", SO_FAR: "cyan", FAILS: "red", OPEN: "yellow"}
 
 
 class Table(RichTable):
@@ -90,9 +90,10 @@ def verdicts(found: Sequence[Verdict]) -> None:
             )
         console.print(table)
         counts = [sum(verdict.verdict == kind for verdict in group) for kind in COLOURS]
-        print(
-            "{} claims: {} hold, {} do not, {} are not decidable here\n".format(len(group), *counts)
-        )
+        told = "{} claims: {} hold, {} so far, {} do not, {} are not decidable here"
+        print(told.format(len(group), *counts), end="\n\n")
+    if any(verdict.verdict == SO_FAR for verdict in found):
+        wrapped("so far: measured as wanted, but the claim is about more rounds than were played.")
 
 
 def markdown(found: Sequence[Verdict]) -> None:

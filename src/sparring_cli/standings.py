@@ -9,6 +9,7 @@ from rich.text import Text
 from sparring.lab.league import Advice, League, Ranking, wording
 from sparring.lab.league.advice import KINDS, KNOWLEDGE, overall
 from sparring.lab.league.favourites import noting
+from sparring.lab.numbers import many, percent
 from sparring_cli import favourites
 from sparring_cli.screen import Table, line, wrapped
 
@@ -53,16 +54,16 @@ def _choices(advice: Sequence[Advice]) -> None:
 
 def _choice(one: Advice) -> Text:
     close = "" if one.sure or not one.second else " ~"
-    return Text(_short(one.label)).append(f" {wording.percent(one.to_chance.value)}{close}", "dim")
+    return Text(_short(one.label)).append(f" {percent(one.to_chance.value)}{close}", "dim")
 
 
 def _ranks(found: League, ranking: Ranking) -> None:
-    _head(f"Ranking over {wording.many(len(ranking.worlds), 'world')}")
+    _head(f"Ranking over {many(len(ranking.worlds), 'world')}")
     names = ("", "learner", "mean rank", "best on", "% of RAND", "ns a round", "told")
     table = _table(*names, numeric=("", "mean rank", "best on", "% of RAND", "ns a round"))
     shares, wins = overall(found), ranking.wins
     for place, (label, rank) in enumerate(ranking.mean_rank.items(), 1):
-        share = wording.percent(shares[label].value) if label in shares else ""
+        share = percent(shares[label].value) if label in shares else ""
         taken = found.nanoseconds(label)
         table.add_row(
             str(place),
@@ -93,7 +94,7 @@ def _worlds(found: League) -> None:
         table.add_row(
             Text(_short(meeting.title if meeting in found.given else meeting.name)),
             Text(_short(first.label)),
-            wording.percent(ratio) if ratio == ratio else "≤ 0" if first.regret.value <= 0 else "",
+            percent(ratio) if ratio == ratio else "≤ 0" if first.regret.value <= 0 else "",
             Text(_short(second)),
             "" if close or not second else "~",
         )

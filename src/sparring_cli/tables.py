@@ -9,6 +9,7 @@ from rich.text import Text
 
 from sparring.bounds import Bound, Lower
 from sparring.certificates import Certificate
+from sparring.lab import numbers
 from sparring.lab.coverage import Covered
 from sparring.problem import Problem
 from sparring_cli.screen import Table, line
@@ -95,7 +96,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     table = _table("learner", "theorem", sure, "mean", "mean fixed", "printed", "from T =")
     for row in rows:
         upper = row.upper
-        since = "never" if row.informative_from is None else _number(row.informative_from)
+        since = "never" if row.informative_from is None else numbers.bound(row.informative_from)
         found = (upper.probable, upper.mean, upper.mean_fixed, upper.printed)
         table.add_row(row.learner, row.theorem, *map(_bound, found), since)
     Console().print(table)
@@ -124,10 +125,10 @@ def _tunings(rows: Sequence["Row"]) -> None:
         if not (tuning or unmet):
             continue  # each epoch has its own
         letters = ("eta", "gamma", "beta", "alpha")
-        numbers = [f"{tuning[it]:.3g}" if it in tuning else "" for it in letters]
+        shown = [f"{tuning[it]:.3g}" if it in tuning else "" for it in letters]
         wrong = f"no: {unmet}" if tuning else "no: T or V_T is too small"
         word = Text(wrong, "red") if unmet else Text("yes", "green")
-        table.add_row(row.learner, row.theorem, *numbers, word)
+        table.add_row(row.learner, row.theorem, *shown, word)
     Console().print(table)
     print()
 
@@ -138,7 +139,7 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
     for name, lower in lowers.items():
         table.add_row(
             name,
-            _number(lower.value),
+            numbers.bound(lower.value),
             f"{lower.epsilon:.4g}",
             f"{lower.length:,}",
             f"{lower.segments:,}",
@@ -162,18 +163,13 @@ def _table(*columns: str) -> Table:
 def _bound(bound: Bound) -> str:
     if bound.raw == float("inf"):
         return "none"
-    return f"({_number(bound.raw)})" if bound.vacuous else _number(bound.raw)
-
-
-def _number(value: float) -> str:
-    """A number that leaves room for others beside it."""
-    return f"{value:,.0f}" if abs(value) < 1e6 else f"{value:.3g}".replace("e+0", "e")
+    return f"({numbers.bound(bound.raw)})" if bound.vacuous else numbers.bound(bound.raw)
 
 
 def _printed(lower: Lower) -> str:
-    value = _number(lower.printed.value)
+    value = numbers.bound(lower.printed.value)
     if lower.printed.refuted:
-        return f"{value}, but {_number(lower.printed.reached)} is reached"
+        return f"{value}, but {numbers.bound(lower.printed.reached)} is reached"
     return f"{value}, says nothing" if lower.printed.value <= 0 else value
 
 

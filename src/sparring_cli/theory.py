@@ -12,7 +12,7 @@ from sparring import bounds, tunings
 from sparring.bounds import Bound, LikelyUpper, Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
-from sparring.lab import comparison, coverage, figures, results
+from sparring.lab import comparison, coverage, results
 from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
@@ -69,6 +69,8 @@ def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Out
 
 def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """How often the guarantees fail, as a table, a file of numbers and a figure."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     folder = folder_of(options)
     with results.explained(folder):  # before the work rather than after
         (folder / "figures").mkdir(parents=True, exist_ok=True)
@@ -81,7 +83,7 @@ def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Outcom
             progress=talks(options),
         )
     coverage.write(folder, found)
-    made = figures.save(figures.coverage_figure(found), folder / "figures", "coverage")
+    made = draw.save(draw.coverage_figure(found), folder / "figures", "coverage")
     return Outcome([case.to_json() for case in found], lambda: tables.coverage(found, made))
 
 
@@ -180,9 +182,11 @@ def _lowers(problem: Problem) -> Iterator[tuple[str, Lower]]:
 
 
 def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     path = Path(options.figure)
-    if path.suffix[1:] not in figures.FORMATS:
-        endings = ", ".join(f".{ending}" for ending in figures.FORMATS)
+    if path.suffix[1:] not in draw.FORMATS:
+        endings = ", ".join(f".{ending}" for ending in draw.FORMATS)
         raise ValueError(f"--figure must end in one of {endings}; got {options.figure}")
     if problem.S is not None and problem.V_T is not None:
         raise ValueError("--figure draws bounds for --S or for --V_T: give one of them")
@@ -198,8 +202,8 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
             executor=threads,
             progress=talks(options),
         )
-    figure = figures.bounds_figure(found)
-    return figures.save(figure, path.parent, path.stem, formats=[path.suffix[1:]])
+    figure = draw.bounds_figure(found)
+    return draw.save(figure, path.parent, path.stem, formats=[path.suffix[1:]])
 
 
 def _upper_json(row: Row) -> dict[str, Any]:

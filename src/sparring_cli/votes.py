@@ -11,10 +11,11 @@ from pathlib import Path
 from rich.console import Console
 
 from sparring import checks
-from sparring.lab import figures, results
+from sparring.lab import results
 from sparring.lab.experiments.running import MOST_THREADS
 from sparring.lab.league import votes
 from sparring.lab.league.votes import Needed
+from sparring.lab.numbers import short
 from sparring.simulation.workers import cores
 from sparring_cli import screen
 from sparring_cli.league import importing
@@ -30,6 +31,8 @@ ABOUT = (
 
 def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Votes needed from a new start and after a change."""
+    from sparring.lab import draw  # only now: Matplotlib takes half a second
+
     if options.out == "":
         raise ValueError("--out must be the name of a folder; got nothing")
     folder = Path(options.out or "results/votes")
@@ -59,7 +62,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             progress=talks(options),
         )
     name = "votes-" + re.sub(r"[^A-Za-z0-9]+", "-", options.learner).strip("-")[:60]
-    made = figures.save(figures.votes_figure(options.learner, found), folder, name)
+    made = draw.save(draw.votes_figure(options.learner, found), folder, name)
     told = {
         "learner": options.learner,
         "seed": options.seed,
@@ -114,17 +117,3 @@ def needed(one: Needed) -> str:
         return f"over {short(one.grid[-1])}"
     end = short(high) if math.isfinite(high) else f"over {short(one.grid[-1])}"
     return f"{short(value)} ({short(low)}-{end})"
-
-
-def short(votes: float) -> str:
-    """A number to two digits, thousands as k.
-
-    Examples
-    --------
-    >>> short(7.0), short(123), short(998), short(1262.0), short(15_141)
-    ('7', '120', '1.0k', '1.3k', '15k')
-    """
-    rounded = float(f"{votes:.1e}")
-    if rounded < 1000:
-        return f"{rounded:.0f}"
-    return f"{rounded / 1000:.1f}k" if rounded < 10_000 else f"{rounded / 1000:,.0f}k"

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from browser.tiny_results import COMMAND, DESKTOP, VERDICTS, play, shown
-from sparring.lab import report
+from sparring.lab.page import write_report
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 ARGUMENTS = [
@@ -26,7 +26,7 @@ def summaries(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def file(summaries, tmp_path_factory):
-    return report.write(tmp_path_factory.mktemp("page"), summaries, VERDICTS, command=COMMAND)
+    return write_report(tmp_path_factory.mktemp("page"), summaries, VERDICTS, command=COMMAND)
 
 
 @pytest.fixture(scope="module")

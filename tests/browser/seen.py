@@ -1,6 +1,4 @@
-"""What is seen of a panel in a browser: its curves, markers, ticks, buttons and readout."""
-
-import re
+"""What is seen of a panel in a browser: its curves, markers, buttons and readout."""
 
 import numpy as np
 import pytest
@@ -10,8 +8,18 @@ def panel(page, name):
     return page.locator(f"#panel-{name}")
 
 
+def chart(section):
+    return section.locator(".chart:visible")
+
+
 def curves(section):
-    return section.locator("g.curve").evaluate_all("all => all.map((one) => one.dataset.label)")
+    """Whose curves are drawn."""
+    found = (
+        chart(section)
+        .locator("[data-of]:visible")
+        .evaluate_all("all => all.map((one) => one.dataset.of)")
+    )
+    return list(dict.fromkeys(found))
 
 
 def key(section, label):
@@ -19,33 +27,26 @@ def key(section, label):
 
 
 def markers(section, label):
-    """Where the markers of a curve are, in pixels of the plot."""
-    transforms = section.locator("g.curve").evaluate_all(
-        """(all, label) => all.filter((one) => one.dataset.label === label).flatMap((one) =>
-        [...one.querySelectorAll(".mark")].map((mark) => mark.getAttribute("transform")))""",
-        label,
+    """Where the markers of a curve are, in points of the figure."""
+    found = (
+        chart(section)
+        .locator("[data-of] use:not([fill-opacity])")
+        .evaluate_all(
+            """(all, label) => all.filter((one) => one.closest("[data-of]").dataset.of === label)
+        .map((one) => [Number(one.getAttribute("x")), Number(one.getAttribute("y"))])""",
+            label,
+        )
     )
-    return np.array([[float(n) for n in re.findall(r"-?[\d.]+", one)] for one in transforms])
-
-
-def ticks(section):
-    """The values that the vertical axis names, and where."""
-    found = section.locator(".drawing text[x='36']").evaluate_all(
-        "all => all.map((one) => [one.textContent, Number(one.getAttribute('y')) - 4 - 26])"
-    )
-    values = [float(text.rstrip("kM")) * {"k": 1e3, "M": 1e6}.get(text[-1], 1) for text, _ in found]
-    return np.array(values), np.array([place for _, place in found])
+    return np.array(found)
 
 
 def readout(section):
     """The heading of a readout and its numbers, label by label."""
-    box = section.locator(".readout")
+    box = chart(section).locator(".readout")
     assert box.is_visible()
     labels, numbers = (box.locator(tag).all_text_contents() for tag in ("dt", "dd"))
     found = {
-        label: tuple(
-            float(part.replace(",", "").replace("\N{MINUS SIGN}", "-")) for part in text.split("±")
-        )
+        label: tuple(float(part.replace(",", "")) for part in text.split("±"))
         for label, text in zip(labels, numbers, strict=True)
     }
     return box.locator("b").text_content(), found

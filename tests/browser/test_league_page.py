@@ -3,11 +3,11 @@
 import pytest
 
 import tiny_league
-from browser.seen import curves, key, readout
+from browser.seen import chart, curves, key, readout
 from browser.test_report_page import CONTRASTS
 from browser.tiny_results import PHONE
 from sparring.lab import league
-from sparring.lab.report import league as pages
+from sparring.lab.page import write_league
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -21,7 +21,7 @@ def found(tmp_path_factory):
 def file(found, tmp_path_factory):
     folder = tmp_path_factory.mktemp("league-page")
     ranking, advice = league.rank(found), league.advise(found)
-    return pages.write(folder, found, ranking, advice, command="sparring league")
+    return write_league(folder, found, ranking, advice, command="sparring league")
 
 
 def column(page, place):
@@ -43,10 +43,9 @@ def test_a_click_on_a_heading_sorts(page, found):
 
 def test_charts_can_be_read_and_curves_switched_off(page, found):
     section = page.locator("#world-stationary")
-    chart = section.locator(".chart")
-    chart.scroll_into_view_if_needed()
-    box = chart.bounding_box()
-    page.mouse.move(box["x"] + box["width"] - 3, box["y"] + 90)
+    chart(section).scroll_into_view_if_needed()
+    chart(section).focus()
+    page.keyboard.press("End")
     (meeting,) = (one for one in found.meetings if one.name == "stationary")
     _, numbers = readout(section)
     assert numbers["RAND"][0] == pytest.approx(meeting.values("RAND").mean(), abs=0.06)

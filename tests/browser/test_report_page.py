@@ -4,10 +4,12 @@ import re
 
 import pytest
 
-from browser.seen import curves, key, panel, readout
+from browser.seen import chart, curves, key, panel, readout
 from browser.tiny_results import COMMAND, DESKTOP, HOSTILE, PHONE, VERDICTS
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
+
+SIGNS = {"holds": "✓", "so far": "✓", "does not hold": "✗", "not decidable": "?"}
 
 
 def test_hostile_labels_stay_texts(page):
@@ -25,7 +27,7 @@ def test_the_table_of_claims(page):
     for i, verdict in enumerate(VERDICTS):
         badge = rows.nth(i).locator(".badge").inner_text()
         assert badge.split(maxsplit=1)[1] == verdict.verdict
-        assert badge[0] == {"holds": "✓", "does not hold": "✗", "not decidable": "?"}[badge[2:]]
+        assert badge[0] == SIGNS[badge[2:]]
     page.locator("#claim-c a").click()
     assert page.evaluate("location.hash") == "#panel-second"
     top = panel(page, "second").bounding_box()["y"]
@@ -42,12 +44,12 @@ def test_a_phone_has_no_sideways_scroll(visit, file):
     page = visit(file, viewport=PHONE, has_touch=True, is_mobile=True)
     page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
     for name, at in (("first", 0.95), ("second", 0.5), ("floor", 0.2)):
-        chart = panel(page, name).locator(".chart")
-        chart.scroll_into_view_if_needed()
-        box = chart.bounding_box()
+        here = chart(panel(page, name))
+        here.scroll_into_view_if_needed()
+        box = here.bounding_box()
         page.touchscreen.tap(box["x"] + at * box["width"], box["y"] + 100)
         assert readout(panel(page, name))[1]
-        inside = panel(page, name).locator(".readout").bounding_box()
+        inside = here.locator(".readout").bounding_box()
         assert inside["x"] >= 0 and inside["x"] + inside["width"] <= PHONE["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
@@ -118,6 +120,7 @@ def test_nothing_jumps_while_the_page_opens(page):
 def test_without_scripts_the_numbers_are_there(visit, file, summaries):
     page = visit(file, java_script_enabled=False)
     assert page.locator(".key:visible, .views:visible, #theme:visible").count() == 0
-    assert page.locator(".panel noscript:visible").count() == len(summaries)
+    assert page.locator(".chart:visible .drawing").count() == len(summaries)
+    assert "RAND" in page.locator("#panel-first .spots title").first.text_content()
     page.locator("#panel-first summary").click()
     assert page.locator("#panel-first table:visible").count() == 4

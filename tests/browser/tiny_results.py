@@ -155,6 +155,6 @@ VERDICTS = (
     verdict("a", "first", "paper", "holds", Estimate(0.512, 0.48, 0.54), says="It is T^(2/3)"),
     verdict("b", "first", "paper", "does not hold", Estimate(-1234.5, -2000, -500)),
     verdict("c", "second", "paper", "not decidable", says=HOSTILE),
-    verdict("d", "nowhere", "paper", "not decidable", Estimate(0.5, math.nan, math.nan)),
+    verdict("d", "nowhere", "paper", "so far", Estimate(0.5, math.nan, math.nan)),
     verdict("e", "bound", "theory", "holds", Estimate(2.0, 2.0, 2.0)),
 )

@@ -1,7 +1,9 @@
 """How kernels are compiled: one set of flags, and a disk cache that notices every edit."""
 
 import contextlib
+import functools
 import hashlib
+import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -27,6 +29,35 @@ FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 SOURCES = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
 
 
+class SealedFiles(IndexDataCacheFile):  # compiled: never runs with the JIT off
+    """Files that begin with a digest of the rest: machine code with a flipped bit may crash."""
+
+    def _dump(self, content: Any) -> bytes:
+        data: bytes = super()._dump(content)
+        return hashlib.sha256(data).digest() + data
+
+    def _read(self, path: str) -> Any:
+        data = Path(path).read_bytes()
+        if hashlib.sha256(data[32:]).digest() != data[:32]:
+            raise ValueError(f"{path} is damaged")
+        return pickle.loads(data[32:])
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(self._data_path(name))
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            version, stamp, overloads = self._read(self._index_path)
+        except FileNotFoundError:
+            return {}
+        fresh = (version, stamp) == (self._version, self._source_stamp)
+        return overloads if fresh else {}
+
+    def _save_index(self, overloads: dict[Any, str]) -> None:
+        with self._open_for_write(self._index_path) as file:
+            file.write(self._dump((self._version, self._source_stamp, overloads)))
+
+
 class KernelCache(FunctionCache):  # compiled: never runs with the JIT off
     """Machine code on disk that is never stale and never in the way.
 
@@ -39,7 +70,8 @@ class KernelCache(FunctionCache):  # compiled: never runs with the JIT off
         if not SOURCES:
             raise RuntimeError("no sources to stamp the machine code with, as in a zip file")
         super().__init__(function)
-        self._cache_file._source_stamp = hashlib.sha256(SOURCES).hexdigest()
+        stamp = hashlib.sha256(SOURCES).hexdigest()
+        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """The machine code, or None to have it compiled anew."""
@@ -63,13 +95,20 @@ def kernel(function: Compiled) -> Compiled:
         try:
             compiled._cache = KernelCache(function)
         except RuntimeError:
-            warnings.warn(
-                "sparring compiles anew in every process, which takes seconds: no folder for its "
-                "machine code can be written. Set NUMBA_CACHE_DIR to one that can",
-                RuntimeWarning,
-                stacklevel=2,
-            )
+            warn_of_no_cache()
     return compiled  # type: ignore[no-any-return]
+
+
+@functools.cache  # once, and not for each kernel
+def warn_of_no_cache() -> None:
+    """Say why every start is slow. It is no error, even where all warnings are."""
+    with contextlib.suppress(RuntimeWarning):
+        warnings.warn(
+            "sparring cannot write its compiled code to disk, so every process compiles again, "
+            "which takes seconds. Set NUMBA_CACHE_DIR to a folder that can be written",
+            RuntimeWarning,
+            stacklevel=3,
+        )
 
 
 def inline(function: Compiled) -> Compiled:

@@ -13,6 +13,7 @@ from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.running import MOST_RUNS
 from sparring.lab.measures import LEVEL, Estimate, growth
+from sparring.lab.numbers import natural
 
 IRREDUCIBLE = "irreducible"
 LOWER_BOUND = "lower bound"
@@ -115,7 +116,8 @@ class Summary:
         """The regret at the last point, round by round: a curve for each entrant."""
         last = self.table.filter(polars.col("x") == self.points[-1])
         return tuple(
-            _curve(label, last.filter(polars.col("entrant") == label), "t") for label in self.labels
+            curve_of(label, last.filter(polars.col("entrant") == label), "t")
+            for label in self.labels
         )
 
     @cached_property
@@ -153,10 +155,10 @@ class Summary:
         return tuple(found)
 
     def _curve(self, label: str) -> Curve:
-        return _curve(label, self._final.filter(polars.col("entrant") == label), "x")
+        return curve_of(label, self._final.filter(polars.col("entrant") == label), "x")
 
 
-def _curve(label: str, rows: Any, axis: str) -> Curve:
+def curve_of(label: str, rows: Any, axis: str) -> Curve:
     """Mean and deviation of the values along a column."""
     value = polars.col("value")
     found = rows.group_by(axis).agg(value.mean().alias("mean"), value.std().alias("sd")).sort(axis)
@@ -172,7 +174,7 @@ def read(folder: str | Path, names: tuple[str, ...] = ()) -> list[Summary]:
     if missing:
         there = ", ".join(shelves)
         raise results.ResultsError(f"{folder} has no panel {missing[0]!r}; it has {there}")
-    begun = [name for name, shelf in shelves.items() if shelf.begun]
+    begun = sorted((name for name, shelf in shelves.items() if shelf.begun), key=natural)
     if not (names or begun):
         raise results.ResultsError(f"{folder} has no results yet. Make some with sparring run")
     return [Summary(shelves[name].read()) for name in names or begun]

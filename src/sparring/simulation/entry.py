@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.learners import KINDS, Learner
+from sparring.learners import Learner
 from sparring.learners.blocks import cut
+from sparring.learners.registry import is_own
 from sparring.problem import Block, Plays
 from sparring.simulation.observers import Observer
 from sparring.simulation.path import PIECE, Path, Piece
@@ -42,7 +43,7 @@ class Entry:
         """Begin with a learner and those who watch it; how often arms are shown may be counted."""
         self.learner: Any = learner
         self._observers, self._counted = observers, counted
-        ours = type(learner) in KINDS.values()
+        ours = is_own(learner)
         self._trusted = ours and "play" not in vars(learner)
         self._blockwise = callable(getattr(learner, "play", None))
         self._stride = min(observer.stride for observer in observers)

@@ -2,7 +2,8 @@
 
 A verdict is a matter of an interval over runs. The claim "holds" where the whole interval is on its
 side, it "does not hold" where the whole interval is on the other side, and else it is "not
-decidable" with these runs at this scale.
+decidable" with these runs at this scale. Where it would hold, but is about more rounds than were
+played, it holds "so far".
 """
 
 import math
@@ -11,9 +12,10 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from sparring.lab.measures import LEVEL, UNKNOWN, Estimate, around, difference, fall, ratio
+from sparring.lab.numbers import number
 from sparring.lab.summaries import LOWER_BOUND, Summary
 
-HOLDS, FAILS, OPEN = "holds", "does not hold", "not decidable"
+HOLDS, SO_FAR, FAILS, OPEN = "holds", "so far", "does not hold", "not decidable"
 MARGIN = 0.1  # of an exponent: over two decades, a factor of 1.6 between the curve and the line
 CLOSE = 1.25  # a ratio that still counts as close: two curves a quarter apart
 LEARNT = 0.75  # of the regret of RAND: who has more has hardly learnt, and grows like RAND
@@ -280,11 +282,6 @@ def together(
 def distance(found: Estimate) -> float:
     """How far a ratio is from 1; an unknown one is farthest."""
     return abs(math.log(found.value)) if found.value > 0 else math.inf
-
-
-def number(x: float) -> str:
-    """A point of an axis."""
-    return f"{x:,.0f}" if x == int(x) else f"{x:g}"
 
 
 def place(panel: Summary, x: float) -> str:

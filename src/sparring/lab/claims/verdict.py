@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sparring.lab.claims.claim import Claim
-from sparring.lab.claims.decisions import OPEN
+from sparring.lab.claims.decisions import HOLDS, OPEN, SO_FAR
 from sparring.lab.claims.paper import OF_THE_PAPER
 from sparring.lab.claims.theory import OF_THEORY
 from sparring.lab.measures import Estimate
+from sparring.lab.numbers import interval
 from sparring.lab.summaries import Summary
 
 CLAIMS = (*OF_THE_PAPER, *OF_THEORY)
@@ -26,15 +27,7 @@ class Verdict(NamedTuple):
     @property
     def number(self) -> str:
         """The estimate with its interval, in as many digits as make sense."""
-        value, low, high = self.estimate
-        if value != value:
-            return "unknown"
-        if low == value == high and value == int(value):
-            return f"{value:,.0f}"  # a count
-        form = ",.0f" if abs(value) >= 100 else ".2f"
-        if low != low:
-            return f"{value:{form}}"  # of one run
-        return f"{value:{form}} ({low:{form}} to {high:{form}})"
+        return interval(self.estimate)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as a dictionary for `json.dumps`; None where a number is unknown."""
@@ -63,7 +56,8 @@ def _judged(claim: Claim, panel: Summary) -> Verdict:
     if largest < claim.T and not settled:
         short = f"T goes to {largest:,} here, and to {claim.T:,} in the claim"
         note = f"{reading.note}; {short}" if reading.note else short
-        reading = reading._replace(verdict=OPEN, note=note)
+        verdict = SO_FAR if reading.verdict == HOLDS else OPEN
+        reading = reading._replace(verdict=verdict, note=note)
     if not panel.complete:
         unfinished = "the panel is not finished"
         note = f"{reading.note}; {unfinished}" if reading.note else unfinished

@@ -101,11 +101,6 @@ class Meeting:
         return next((regret for regret in also if regret.gain == "borda"), None)
 
     @property
-    def own(self) -> tuple[str, ...]:
-        """The learners that are not of the league."""
-        return tuple(label for label in self.labels if label not in BY_LABEL)
-
-    @property
     def T(self) -> int:
         """Rounds."""
         return int(self.world.T)

@@ -10,12 +10,12 @@ from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.ranking import ALPHA, Ranking
 from sparring.lab.league.standings import HeadToHead, League
 from sparring.lab.measures import Estimate
+from sparring.lab.numbers import listed, many, share
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known
 
 RIVALS = (("SYM-EXP3.S", "DEX3.S"), ("SYM-EXP3.S", "DEX3.S corrected"))
 ALWAYS = "whatever you can tell it"
-NAMED = 4  # learners or worlds of a sentence, before the rest is only counted
 
 
 class Answer(NamedTuple):
@@ -53,7 +53,7 @@ def called(entrant: Entrant, told: str, label: str = "") -> str:
     Examples
     --------
     >>> called(Entrant("double_thompson", forget="window"), "S or V_T")
-    "sparring.double_thompson(K, T, S=..., forget='window')"
+    "sparring.learners.double_thompson(K, T, S=..., forget='window')"
     """
     if label in BY_LABEL and BY_LABEL[label].call:
         return BY_LABEL[label].call
@@ -159,28 +159,6 @@ def counted(duels: Sequence[HeadToHead]) -> str:
     return f"better on {better}, worse on {worse}, not told apart on {open_} of {of}"
 
 
-def share(ratio: Estimate) -> str:
-    """A ratio and its interval in percent.
-
-    Examples
-    --------
-    >>> share(Estimate(0.353, 0.332, 0.375)), share(Estimate(0.0231, float("nan"), float("nan")))
-    ('35 % (33 to 38)', '2.3 %')
-    """
-    if ratio.value != ratio.value:
-        return "an unknown part"
-    value = f"{percent(ratio.value)} %"
-    if ratio.low == ratio.low and ratio.low != ratio.high:
-        value += f" ({percent(ratio.low)} to {percent(ratio.high)})"
-    return value
-
-
-def percent(ratio: float) -> str:
-    """A ratio in percent, with a place behind the point where it is small."""
-    found = 100 * ratio
-    return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
-
-
 def finite(value: float) -> float | None:
     """None for what is not a number, or has no end, which JSON cannot say."""
     return value if math.isfinite(value) else None
@@ -200,14 +178,3 @@ def numbers(fields: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in fields.items()
     }
-
-
-def many(count: int, what: str) -> str:
-    """One world, two worlds."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Some names; the rest is counted."""
-    rest = len(names) - NAMED
-    return ", ".join(names) if rest <= 0 else f"{', '.join(names[:NAMED])} and {rest} more"

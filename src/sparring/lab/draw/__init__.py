@@ -1,0 +1,28 @@
+"""Drawing: figures of results for papers and pages; the only renderer, its styles and its words."""
+
+from sparring.lab.draw.alarms import alarms_figure
+from sparring.lab.draw.curves import curves
+from sparring.lab.draw.files import FORMATS, save
+from sparring.lab.draw.league import league_figures
+from sparring.lab.draw.panels import all_labels, over_time_figure, overview, panel_figure
+from sparring.lab.draw.styles import STYLES, Style, style_of
+from sparring.lab.draw.theory import bounds_figure, coverage_figure
+from sparring.lab.draw.votes import votes_figure
+
+__all__ = [
+    "FORMATS",
+    "STYLES",
+    "Style",
+    "alarms_figure",
+    "all_labels",
+    "bounds_figure",
+    "coverage_figure",
+    "curves",
+    "league_figures",
+    "over_time_figure",
+    "overview",
+    "panel_figure",
+    "save",
+    "style_of",
+    "votes_figure",
+]

@@ -1,0 +1,70 @@
+"""Figures as files: whole or not at all, and the same bytes each time."""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from sparring import checks
+from sparring.lab import results
+from sparring.lab.draw.settings import settings
+
+DPI = 160
+
+# What each format takes; the hour at which a figure was drawn is kept out of it.
+FORMATS: Mapping[str, dict[str, Any]] = MappingProxyType(
+    {
+        "svg": {"metadata": {"Date": None}},
+        "pdf": {"metadata": {"CreationDate": None}},
+        "png": {"dpi": DPI},
+    }
+)
+
+
+def save(
+    figure: Figure,
+    folder: str | Path,
+    name: str,
+    *,
+    formats: Sequence[str] = tuple(FORMATS),
+) -> list[Path]:
+    """Write a figure in some formats, and say where.
+
+    The same figure gives the same bytes, each time it is saved.
+
+    Parameters
+    ----------
+    figure
+        From `panel_figure`, `over_time_figure` or `overview`.
+    folder
+        Where; it is made if need be.
+    name
+        Of the files, without an ending.
+    formats
+        Among "svg", "pdf" and "png".
+    """
+    formats = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
+    if not set(formats) <= set(FORMATS):
+        raise checks.refuse("formats", f"among {tuple(FORMATS)}", formats)
+    if not results.is_name(name):
+        raise checks.refuse("name", "a name for files, without folders", name)
+    folder = Path(folder)
+    paths = [folder / f"{name}.{ending}" for ending in formats]
+    with results.explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for path in paths:
+        data = rendered(figure, path.suffix[1:])
+        with results.explained(path):
+            results.write(path, data)
+    return paths
+
+
+def rendered(figure: Figure, ending: str, *, transparent: bool = False) -> bytes:
+    """The figure as the bytes of a file."""
+    buffer = io.BytesIO()
+    with settings():
+        figure.savefig(buffer, format=ending, transparent=transparent, **FORMATS[ending])
+    return buffer.getvalue()

@@ -1,0 +1,100 @@
+"""What results come to, in at most three sentences: computed from verdicts, or from who leads."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sparring.lab.claims import FAILS, HOLDS, OPEN, PAPER, SO_FAR, THEORY, Verdict
+from sparring.lab.measures import difference, ratio
+from sparring.lab.numbers import interval, many, measured
+from sparring.lab.summaries import Summary
+
+QUOTED = 2  # refuted claims that are quoted, before the rest is only counted
+
+
+class Lead(NamedTuple):
+    """Who has the least regret at the last point of a panel."""
+
+    panel: Summary
+    first: str
+    second: str
+    """Empty if nobody else played."""
+    sure: bool
+    """Whether the two are told apart (95 %)."""
+
+
+def conclusion(summaries: Sequence[Summary], verdicts: Sequence[Verdict]) -> list[str]:
+    """The sentences, none about what is not there."""
+    paper, theory = (
+        [one for one in verdicts if one.claim.origin == origin] for origin in (PAPER, THEORY)
+    )
+    found = [
+        _counted(paper, "claim", "of the paper"),
+        _refuted(paper or theory),
+        _counted(theory, "statement", "that theory makes about the further panels"),
+    ]
+    if not (paper and theory):
+        found += _leaders([lead(one) for one in summaries if one.points])
+    return [sentence for sentence in found if sentence][:3]
+
+
+def _counted(verdicts: Sequence[Verdict], what: str, whose: str) -> str:
+    """How many hold, and so on; nothing about nothing."""
+    if not verdicts:
+        return ""
+    counts = Counter(one.verdict for one in verdicts)
+    words = {HOLDS: ("holds", "hold"), SO_FAR: ("holds so far", "hold so far")}
+    words |= {FAILS: ("does not hold", "do not hold"), OPEN: ("is undecided", "are undecided")}
+    parts = [f"{counts[kind]} {words[kind][counts[kind] > 1]}" for kind in words if counts[kind]]
+    told = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return f"Of {many(len(verdicts), what)} {whose}, {told}."
+
+
+def _refuted(verdicts: Sequence[Verdict]) -> str:
+    """Which claims do not hold, with what was measured."""
+    if not verdicts:
+        return ""
+    wrong = [one for one in verdicts if one.verdict == FAILS]
+    if not wrong:
+        return "None of them is refuted."
+    quoted = [f"“{one.claim.says}” ({_measured(one)})" for one in wrong[:QUOTED]]
+    more = f", and {len(wrong) - QUOTED} more" if len(wrong) > QUOTED else ""
+    return f"Refuted: {'; '.join(quoted)}{more}."
+
+
+def _measured(one: Verdict) -> str:
+    if one.estimate.value != one.estimate.value:
+        return one.note.split(";")[0] or f"wanted: {one.wanted}"
+    return f"{measured(one.estimate.value)}; wanted: {one.wanted}"
+
+
+def lead(panel: Summary) -> Lead:
+    """Who leads a panel."""
+    x = panel.points[-1]
+    values = {label: panel.values(label, x) for label in panel.labels}
+    first, second, *_ = *sorted(values, key=lambda label: float(values[label].mean())), ""
+    sure = bool(second) and difference(values[second], values[first]).low > 0
+    return Lead(panel, first, second, sure)
+
+
+def _leaders(leads: Sequence[Lead]) -> list[str]:
+    """Who has the least regret, and by how much."""
+    if not leads or not all(one.second for one in leads):
+        return []
+    if len(leads) > 1:
+        wins = Counter(one.first for one in leads).most_common()
+        sure = Counter(one.first for one in leads if one.sure)
+        told = [f"{label} in {count} ({sure[label]} of them certain)" for label, count in wins]
+        rest = f", {', '.join(told[1:3])}" if told[1:] else ""
+        return [f"Of {len(leads)} panels, {told[0]} has the least regret in the end{rest}."]
+    (one,) = leads
+    x = one.panel.points[-1]
+    over = ratio(one.panel.values(one.second, x), one.panel.values(one.first, x))
+    apart = "told apart" if one.sure else "not told apart"
+    times = f" {interval(over)} times as much," if over.value == over.value else ""
+    return [
+        f"{one.first} has the least regret in the end.",
+        f"Next is {one.second}, with{times} {apart} from it at 95 %."
+        if times
+        else f"Next is {one.second}, {apart} from it at 95 %.",
+    ]

@@ -1,0 +1,126 @@
+// What a page's buttons do: theme, copying, learners on and off, views, values at a point, sorting.
+
+const root = document.documentElement;
+const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+const press = (button, on) => button.setAttribute("aria-pressed", on);
+const pressed = (button) => button.getAttribute("aria-pressed") === "true";
+root.dataset.scripted = "";
+
+function keep(theme) {
+  root.dataset.theme = theme;
+  try {
+    localStorage.setItem("sparring-theme", theme);
+  } catch {
+    // A page from a file may have no storage; then a choice lasts as long as the page.
+  }
+}
+try {
+  const kept = localStorage.getItem("sparring-theme"); // at once, before anything is painted
+  if (["light", "dark"].includes(kept)) root.dataset.theme = kept;
+} catch {
+  // As above.
+}
+
+/** Show or hide a learner in the charts of a panel; the key for all panels follows. */
+function turn(panel, label, on) {
+  for (const key of all(".key", panel)) if (key.dataset.label === label) press(key, on);
+  for (const part of all("[data-of]", panel)) if (part.dataset.of === label) part.toggleAttribute("data-off", !on);
+}
+
+function offerKeys() {
+  const everywhere = all("#everywhere .key");
+  const panels = all(".panel");
+  const own = (label) => all(".panel .key").filter((key) => key.dataset.label === label);
+  const follow = (key) => {
+    const states = new Set(own(key.dataset.label).map(pressed));
+    press(key, states.size > 1 ? "mixed" : [...states][0]);
+  };
+  for (const key of everywhere) {
+    key.addEventListener("click", () => {
+      const on = !pressed(key); // what is on in some only comes on in all
+      for (const place of [...panels, ...all(".overview")]) turn(place, key.dataset.label, on);
+      follow(key);
+    });
+  }
+  for (const panel of panels) {
+    for (const key of all(".key", panel)) {
+      key.addEventListener("click", () => {
+        turn(panel, key.dataset.label, !pressed(key));
+        everywhere.forEach(follow);
+      });
+    }
+    for (const button of all(".views button", panel)) {
+      button.addEventListener("click", () => {
+        for (const one of all(".views button", panel)) press(one, one === button);
+        for (const chart of all(".chart", panel)) chart.hidden = chart.dataset.view !== button.dataset.view;
+      });
+    }
+  }
+}
+
+/** Show the values of all learners that are on at a place of a chart; or, without a place, none. */
+function read(chart, spot) {
+  const box = chart.querySelector(".readout");
+  const off = new Set(all("[data-off]", chart).map((part) => part.dataset.of));
+  const [head, ...lines] = spot ? spot.dataset.values.split("\n") : [""];
+  const shown = lines.map((line) => line.split("\t")).filter(([label]) => !off.has(label));
+  for (const one of all(".spots rect", chart)) one.classList.toggle("read", one === spot);
+  box.hidden = !shown.length;
+  if (box.hidden) return;
+  const element = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
+  const list = document.createElement("dl");
+  for (const [label, value] of shown) list.append(element("dt", label), element("dd", value));
+  box.replaceChildren(element("b", head), list);
+  const [from, at] = [chart.getBoundingClientRect(), spot.getBoundingClientRect()];
+  const fits = at.right + 8 + box.offsetWidth <= from.right;
+  box.style.left = `${Math.max(0, (fits ? at.right + 8 : at.left - 8 - box.offsetWidth) - from.left)}px`;
+}
+
+function offerValues(chart) {
+  const spots = all(".spots rect", chart);
+  for (const spot of spots) {
+    const title = spot.querySelector("title"); // which the browser would show too
+    spot.dataset.values = title.textContent;
+    title.remove();
+    for (const event of ["pointerenter", "pointerdown"]) spot.addEventListener(event, () => read(chart, spot));
+  }
+  chart.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && read(chart, null));
+  chart.addEventListener("blur", () => read(chart, null));
+  chart.addEventListener("keydown", (event) => {
+    const now = spots.findIndex((spot) => spot.classList.contains("read"));
+    const next = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: spots.length - 1 }[event.key];
+    if (event.key === "Escape") read(chart, null);
+    if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    read(chart, spots.at(Math.min(Math.max(next, now < 0 ? -1 : 0), spots.length - 1)));
+  });
+}
+
+function offerSorting(table) {
+  all("thead th", table).forEach((head, place) => {
+    head.querySelector("button").addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") !== "ascending";
+      for (const one of all("thead th", table)) one.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const value = (row) => Number(row.cells[place + 1].dataset.sort || (up ? Infinity : -Infinity));
+      const rows = [...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * (value(a) - value(b)) || 0);
+      table.tBodies[0].append(...rows); // who has no number comes last
+    });
+  });
+}
+
+addEventListener("DOMContentLoaded", () => {
+  document.getElementById("theme").addEventListener("click", () => {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    keep((root.dataset.theme ?? dark) === "dark" ? "light" : "dark");
+  });
+  document.getElementById("copy")?.addEventListener("click", async ({ target }) => {
+    const command = document.getElementById("command");
+    getSelection().selectAllChildren(command); // where copying is refused, Ctrl-C still works
+    const copied = await navigator.clipboard?.writeText(command.textContent).then(() => true, () => false);
+    target.textContent = copied || document.execCommand("copy") ? "Copied" : "Selected";
+  });
+  offerKeys();
+  all(".chart").forEach(offerValues);
+  all("table.heat").forEach(offerSorting);
+});
