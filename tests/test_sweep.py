@@ -214,6 +214,13 @@ def test_worlds_that_differ_in_one_number_are_drawn_along_it(home):
         np.testing.assert_array_equal(axes["every"].values("mine", every), expected)
 
 
+def test_a_sweep_is_drawn_like_a_table_of_simulate(home):
+    figure = lab.draw.curves(sweep(home, runs=2))
+    assert len(figure.axes) == 6  # three worlds, two regrets
+    with pytest.raises(AttributeError, match=r"'sparring\.lab' has no attribute 'paint'"):
+        lab.paint  # noqa: B018
+
+
 def test_an_experiment_may_have_any_number_as_its_axis(home):
     experiment = lab.Experiment(
         "mine", "Mine", "every", [groups(50), groups(100)], "rand", "dynamic", also=["static"]

@@ -191,7 +191,11 @@ def _plot(
     """The figures as files, of all formats unless some are given."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
-    formats, place, labels = formats or tuple(draw.FORMATS), folder / "figures", draw.all_labels(found)
+    formats, place, labels = (
+        formats or tuple(draw.FORMATS),
+        folder / "figures",
+        draw.all_labels(found),
+    )
     with progress_bar(len(found), f"{len(found)} figures", shown=talks(options)) as tick:
         files = []
         for panel in found:

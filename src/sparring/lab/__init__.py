@@ -1,5 +1,7 @@
 """The laboratory: experiments, their results, figures and pages, the league."""
 
+from types import ModuleType
+
 from sparring.lab import door, panels
 from sparring.lab.experiments import Experiment, Job, Ran, Sweep, entrant, run, sweep, world
 
@@ -15,3 +17,12 @@ __all__ = [
     "sweep",
     "world",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import `draw` when it is asked for: Matplotlib takes half a second."""
+    if name != "draw":
+        raise AttributeError(f"module 'sparring.lab' has no attribute {name!r}")
+    from sparring.lab import draw
+
+    return draw

@@ -15,9 +15,11 @@ LIBRARIES = ("numpy", "numba", "polars", "scipy")
 SOURCES = (
     "_kernels",
     "learners",
+    "inequalities.py",
     "preferences.py",
     "problem.py",
     "regret.py",
+    "segments.py",
     "worlds",
     "simulation",
     "streams.py",
