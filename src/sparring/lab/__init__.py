@@ -1,5 +1,6 @@
 """The laboratory: experiments, their results, figures and pages, the league."""
 
+from importlib import import_module
 from types import ModuleType
 
 from sparring.lab import door, panels
@@ -23,6 +24,4 @@ def __getattr__(name: str) -> ModuleType:
     """Import `draw` when it is asked for: Matplotlib takes half a second."""
     if name != "draw":
         raise AttributeError(f"module 'sparring.lab' has no attribute {name!r}")
-    from sparring.lab import draw
-
-    return draw
+    return import_module("sparring.lab.draw")
