@@ -30,7 +30,7 @@ class Cyclic(Still, World):
     Examples
     --------
     >>> from sparring import preferences
-    >>> [preferences.gap(Cyclic(K=K, T=1).matrix) for K in (3, 4, 9)]
+    >>> [preferences.irreducible(Cyclic(K=K, T=1).matrix) for K in (3, 4, 9)]
     [0.25, 0.25, 0.25]
     """
 

@@ -61,7 +61,7 @@ def league_page(
     """
     labels = coloured(league)
     rounds = [one.T for one in league.meetings]
-    parts = [part for one in league.meetings for part in one.parts]
+    parts = [one.summary for one in league.meetings]
     return build.build(
         "league.html",
         title="Which learner to run",
@@ -238,7 +238,7 @@ def _meeting(meeting: Meeting, league: League, labels: Sequence[str]) -> dict[st
     """What the section of a world shows."""
     shown = highlighted(meeting, league.own)
     curves = [meeting.curves[label] for label in shown]
-    experiment = meeting.parts[0].experiment
+    experiment = meeting.summary.experiment
     caption = f"{words.regret_to(meeting.regret)}; {words.means([len(meeting.runs)])}."
     if experiment.told is not None:
         caption += f" Learners are told $S$ = {number(experiment.told.S or 1)}."

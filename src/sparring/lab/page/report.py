@@ -132,7 +132,7 @@ def _panel(summary: Summary, labels: Sequence[str], verdicts: Sequence[Verdict])
         "name": summary.name,
         "title": experiment.title,
         "source": experiment.source,
-        "along": words.AXES[experiment.axis],
+        "along": words.AXES.get(experiment.axis, ""),
         "axis": words.symbol(experiment.axis),
         "last": number(summary.points[-1]),
         "notices": _notices(summary),
