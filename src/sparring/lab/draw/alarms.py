@@ -62,7 +62,7 @@ def _draw_row(
     words: dict[str, Any] = {"transform": beside, "va": "center", "parse_math": False}
     colour = style_of(one.label, labels).colour
     heights = row + spread.uniform(-0.3, 0.3, len(one.delays))
-    dots: dict[str, Any] = {"markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
+    dots: dict[str, Any] = {"markersize": 5, "alpha": 0.7, "markeredgewidth": 0}
     axes.plot(one.delays, heights, ".", color=colour, rasterized=True, **dots)
     if one.delays:
         axes.plot([one.delay] * 2, [row - 0.4, row + 0.4], color=INK, linewidth=1.4)
