@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from sparring import checks
 from sparring.lab.draw.axes import head
-from sparring.lab.draw.panels import figure_of
+from sparring.lab.draw.panels import axes_at, figure_of
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league.detection import Detected
@@ -25,12 +25,10 @@ def alarms_figure(found: Sequence[Detected]) -> Figure:
     if not found:
         raise checks.refuse("found", "one detector or more", found)
     left, middle, _ = WIDE
-    width, height = sum(WIDE), sum(MARGINS) + ROW * len(found)
     labels = sorted({one.label for one in found})
     with settings(small=True):
-        figure = figure_of((width, height))
-        box = (left / width, MARGINS[1] / height, middle / width, ROW * len(found) / height)
-        axes = figure.add_axes(box)
+        figure = figure_of((sum(WIDE), sum(MARGINS) + ROW * len(found)))
+        axes = axes_at(figure, left, MARGINS[1], middle, ROW * len(found))
         spread = np.random.default_rng(0)  # of the dots, which means nothing
         for row, one in enumerate(found):
             _draw_row(axes, row, one, labels, spread, first=_first(found, row))

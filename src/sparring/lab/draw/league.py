@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
-from sparring.lab.draw.panels import figure_of
+from sparring.lab.draw.panels import axes_at, figure_of, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
 from sparring.lab.draw.styles import style_of
@@ -43,10 +43,8 @@ def ranks_figure(ranking: Ranking) -> Figure:
         axes.set_xlim(0, width)
         axes.set_ylim(0, height)
         axes.axis("off")
-        title = f"Mean rank over {many(len(ranking.worlds), 'world')}"
-        axes.text(0.12, height - 0.12, title, fontsize=10.5, va="top")
         about = "the best to the left; a bar joins learners that are not told apart (Nemenyi, 5 %)"
-        axes.text(0.12, height - 0.36, about, color=MUTED, fontsize="small", va="top")
+        title(figure, f"Mean rank over {many(len(ranking.worlds), 'world')}", about)
         most = max(len(labels), 2)
 
         def x(rank: float) -> float:
@@ -153,8 +151,7 @@ def speed_figure(league: League, ranking: Ranking) -> Figure:
     width, height = 7.4, 1.3 + LINE * len(labels)
     with settings(small=True):
         figure = figure_of((width, height))
-        box = (SIDE / width, 0.5 / height, 1 - (SIDE + 0.2) / width, 1 - 1.1 / height)
-        axes = figure.add_axes(box)
+        axes = axes_at(figure, SIDE, 0.5, width - SIDE - 0.2, height - 1.1)
         axes.set_xscale("log")
         nanoseconds = [taken[label] for label in labels]
         axes.set_xlim(*scales.around(min(nanoseconds), max(nanoseconds)))
