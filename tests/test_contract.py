@@ -96,7 +96,7 @@ def test_a_learner_instead_of_a_factory_is_named():
 def test_a_flaw_is_found_without_assert_statements_too():
     """python -O drops every assert."""
     program = """
-import numpy as np, sparring
+import numpy as np, sparring, sparring.testing
 class Bad(sparring.learners.ExponentialWeights):
     def __init__(self, seed):
         super().__init__(3, sparring.Tuning(0.01, 0.2), seed=seed)

@@ -27,11 +27,11 @@ def ask_both(learner, twin):
     """A duel that the twin foretells, and what the twin and a plain tracker keep of it."""
     tracker = shadow(learner)
     chosen = tracker.ask()
-    followed = tracker._notes[chosen.t][1] != guard.responses.NONE
+    followed = tracker._book.notes[chosen.t][1] != guard.responses.NONE
     expected = twin.ask(chosen.row, chosen.col, tracker._memory.words)
     duel = learner.ask()
     assert (duel.row, duel.col) == expected["pair"]
-    note = learner._notes[duel.t]
+    note = learner._book.notes[duel.t]
     assert note[guard.KIND] == expected["kind"]
     np.testing.assert_allclose(note[guard.DRAWN :], expected["q"], rtol=1e-9)
     if expected["kind"]:  # the tracker's own suspicion was not asked about
@@ -41,13 +41,13 @@ def ask_both(learner, twin):
         if followed and tracker._memory.suspicion[1] != guard.responses.NONE:
             assert learner._memory.odds[1] == tracker._memory.odds[1] - 1
     else:
-        np.testing.assert_array_equal(note[:4], tracker._notes[chosen.t])
+        np.testing.assert_array_equal(note[:4], tracker._book.notes[chosen.t])
     return duel, expected
 
 
 def tell_both(learner, twin, duel, expected, o):
     tracker = shadow(learner)
-    note = learner._notes[duel.t][:4].copy()
+    note = learner._book.notes[duel.t][:4].copy()
     ages_numbers = learner._numbers[: guard.TRACKER]
     guard.adaptive.tell(o, duel.row, duel.col, note, tuple(tracker._memory), ages_numbers)
     learner.tell(duel, o)

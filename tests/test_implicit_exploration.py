@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -10,12 +11,11 @@ import sparring
 from sparring._kernels import players as kernels
 from sparring._kernels.jit import JIT_OFF
 from sparring.bounds.implicit import following, sym_exp3six
-from sparring.learners import adversarial
+from sparring.learners import adversarial, symmetric
 from sparring.learners.adapter import Sparring
-from sparring.learners.bases import Exp3SIX
 from sparring.problem import Problem
 from sparring.tunings import implicit
-from sparring.tunings.implicit import Implicit
+from sparring.tunings.bases import BanditOverBandit, Exp3SIX
 from worlds import random_matrices
 
 OUTCOMES = (0.0, 1.0, 0.5, 0.25)
@@ -78,7 +78,7 @@ def test_one_round_of_the_lemma(gamma, rng):
 
 def path(K, T, rates, rng, seed):
     """A run against preferences that hurt: whoever is played most loses; x and y of each round."""
-    learner = Sparring(K, Exp3SIX(*rates), players=1, seed=seed)
+    learner = Sparring(K, rates, players=1, seed=seed)
     x, y = np.zeros((T, K)), np.zeros((T, K))
     for t in range(T):
         p = learner.p[0]
@@ -94,7 +94,7 @@ def path(K, T, rates, rng, seed):
 
 
 @pytest.mark.parametrize(
-    "rates", [Implicit(0.2, 0.05, 0.01), Implicit(1.5, 0.01, 0.2), Implicit(0.1, 0.3, 1e-6)]
+    "rates", [Exp3SIX(0.2, 0.05, 0.01), Exp3SIX(1.5, 0.01, 0.2), Exp3SIX(0.1, 0.3, 1e-6)]
 )
 def test_the_potential_inequality_on_paths(rates, rng):
     """(1) for the worst of all K^T comparators, found by dynamic programming: no chance in it."""
@@ -166,18 +166,26 @@ def test_the_bound_of_a_variation():
 
 
 def test_the_bound_of_any_tuning():
-    rates = Implicit(0.01, 0.02, 0.0)
+    rates = Exp3SIX(0.01, 0.02, 0.0)
     assert sym_exp3six(5, 1000, S=1, tuning=rates) == sym_exp3six(
         5, 1000, S=1, tuning=lambda problem: rates
     )
     for bad, why in {
-        Implicit(0.0, 0.1, 0.1): "eta > 0",
-        Implicit(0.1, 0.0, 0.1): "gamma > 0",
-        Implicit(0.1, 0.1, 1.0): "0 <= alpha < 1",
+        Exp3SIX(0.0, 0.1, 0.1): "eta > 0",
+        Exp3SIX(0.1, 0.1, 1.0): "alpha < 1",
         rates: "alpha > 0 for S > 1",
     }.items():
         found = sym_exp3six(5, 1000, S=2, tuning=bad)
         assert found.unmet == why and found.probable_fixed.raw == math.inf
+
+
+def test_the_bound_of_a_learner_as_it_was_tuned():
+    learner = sparring.learners.sym_exp3six(5, 1000, S=3, seed=1)
+    assert sym_exp3six(5, 1000, S=3, tuning=learner.base) == sym_exp3six(5, 1000, S=3)
+    with pytest.raises(
+        ValueError, match=r"tuning must be a sparring\.tunings\.Exp3SIX; got Tuning"
+    ):
+        sym_exp3six(5, 1000, S=3, tuning=sparring.Tuning(0.1, 0.1))
 
 
 def test_what_no_bound_is_about_is_refused():
@@ -195,16 +203,16 @@ def test_what_no_bound_is_about_is_refused():
 def test_tunings_by_hand():
     K, T = 10, 100_000
     plain = Problem(K, T)
-    assert math.isclose(implicit.exp3(plain), math.sqrt(23.02585093 / (1.718281828 * 1e5)))
-    assert implicit.exp3(Problem(K, 1)) == 1.0
+    assert math.isclose(implicit.exp3(plain).gamma, math.sqrt(23.02585093 / (1.718281828 * 1e5)))
+    assert implicit.exp3(Problem(K, 1)).gamma == 1.0
     eta = math.sqrt(2 * math.log(10) / 1e6)
-    assert implicit.exp3ix(plain) == pytest.approx((eta, eta / 2, 0.0), rel=1e-12)
+    assert astuple(implicit.exp3ix(plain)) == pytest.approx((eta, eta / 2, 0.0), rel=1e-12)
     l = 4 * math.log(10) + 3 * math.log(math.e * (T - 1) / 3)
     eta = math.sqrt(2 * l / 1e6)
     known = Problem(K, T, S=4)
-    assert implicit.exp3six(known) == pytest.approx((eta, eta / 2, 3 / (T - 1)), rel=1e-12)
+    assert astuple(implicit.exp3six(known)) == pytest.approx((eta, eta / 2, 3 / (T - 1)), rel=1e-12)
     sym = (math.sqrt(2) * eta, math.sqrt(math.log(20) / 2e6), 3 / (T - 1))
-    assert implicit.sym_exp3six(known, delta=0.1) == pytest.approx(sym, rel=1e-12)
+    assert astuple(implicit.sym_exp3six(known, delta=0.1)) == pytest.approx(sym, rel=1e-12)
 
 
 def test_who_knows_nothing_gets_the_tuning_for_two_segments():
@@ -227,12 +235,12 @@ def test_a_variation_gets_the_best_number_of_segments():
 
 
 def test_the_grid_of_a_bandit_over_bandit():
-    block, gamma, rates = implicit.bandit_over_bandit(Problem(10, 10**6))
+    block, gamma, rates = astuple(implicit.bandit_over_bandit(Problem(10, 10**6)))
     assert block == 3163 and len(rates) == 5
-    assert rates[3] == implicit.exp3six(Problem(10, 3163, S=8))
+    assert rates[3] == astuple(implicit.exp3six(Problem(10, 3163, S=8)))
     assert math.isclose(gamma, math.sqrt(5 * math.log(5) / ((math.e - 1) * 317)))
-    least = (implicit.exp3six(Problem(10, 1, S=1)),)
-    assert implicit.bandit_over_bandit(Problem(10, 1)) == (1, 0.0, least)
+    least = (astuple(implicit.exp3six(Problem(10, 1, S=1))),)
+    assert implicit.bandit_over_bandit(Problem(10, 1)) == BanditOverBandit(1, 0.0, least)
 
 
 @pytest.mark.parametrize(
@@ -241,7 +249,7 @@ def test_the_grid_of_a_bandit_over_bandit():
         lambda seed: adversarial.sparring_exp3(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3ix(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3six(5, 2000, S=3, seed=seed),
-        lambda seed: adversarial.sym_exp3six(5, 2000, S=3, seed=seed),
+        lambda seed: symmetric.sym_exp3six(5, 2000, S=3, seed=seed),
         lambda seed: adversarial.versatile_db(5, seed=seed),
     ],
 )

@@ -12,13 +12,13 @@ import sparring
 from sparring._kernels import draws, logweights, tsallis
 from sparring._kernels.jit import JIT_OFF
 from sparring.checks import SnapshotError
-from sparring.learners import bases
 from sparring.learners.adapter import Sparring
 from sparring.learners.adversarial import bandit_over_bandit, versatile_db
-from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.learners.snapshots import digest
 from sparring.streams import generator
 from sparring.testing import check_learner
+from sparring.tunings import bases
+from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from worlds import random_matrices
 
 GRID = BanditOverBandit(37, 0.4, ((0.05, 0.02, 0.0), (0.2, 0.1, 0.01), (0.4, 0.2, 0.1)))

@@ -172,3 +172,25 @@ def test_a_rule_asks_for_the_size_it_needs():
 )
 def test_learners_take_their_theorems_tuning(learner, rule):
     assert learner.tuning == rule
+
+
+@pytest.mark.parametrize("name", ["rex3", "dex3p", "dex3s", "borda_dex3s", "sym_exp3s", "d_exp3"])
+def test_a_learner_takes_a_rule_wherever_it_takes_a_tuning(name):
+    """It is told the problem, S included; what the theorem's own rule takes is then no use."""
+    asked = []
+
+    def rule(problem):
+        asked.append(problem)
+        return sparring.Tuning(0.01, 0.2)
+
+    make = sparring.LEARNERS[name]
+    sizes = {"S": 3} if name in ("dex3s", "borda_dex3s", "sym_exp3s") else {}
+    assert make(5, 1000, **sizes, tuning=rule, seed=1).tuning == sparring.Tuning(0.01, 0.2)
+    assert asked == [sparring.Problem(5, 1000, **sizes)]
+    with pytest.raises(ValueError, match="T must be given"):
+        make(5, tuning=rule)
+    with pytest.raises(ValueError, match=r"tuning must be a sparring\.Tuning; got 0\.1"):
+        make(5, 1000, tuning=lambda problem: 0.1)
+    if name in ("dex3s", "borda_dex3s"):
+        with pytest.raises(ValueError, match="give tuning or corrected, not both"):
+            make(5, 1000, S=3, corrected=True, tuning=rule)

@@ -96,6 +96,14 @@ def real(name: str, value: Any, *, low: float, high: float, remedy: str = "") ->
     return number
 
 
+def outcome(value: Any) -> float:
+    """The outcome of a duel, in [0, 1]."""
+    if type(value) is float and 0.0 <= value <= 1.0:  # as most are, and every tell comes here
+        return value
+    remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
+    return real("outcome", value, low=0, high=1, remedy=remedy)
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False, and nothing that is merely true."""
     if not isinstance(value, (bool, np.bool_)):

@@ -121,7 +121,7 @@ def relative(K: int, T: int, tuning: Tuning) -> Affine:
     """Of SYM-EXP3.S and REX3, for the mean of DR_T to a comparator fixed in advance.
 
     cost / (2 eta) + eta (K - 1) T / (4 (1 - gamma)) + gamma T (K - 1) / (2 K), if eta K / 2 <=
-    gamma < 1; derived in `sparring.tunings.beyond`.
+    gamma < 1; docs/theory.md, Theorem 11.
     """
     eta, gamma = tuning.eta, tuning.gamma
     if relative_unmet(K, None, tuning):

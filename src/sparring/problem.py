@@ -18,6 +18,19 @@ def arms(K: Any) -> int:
     return checks.whole("K", K, low=2, high=2**31, remedy="A duel needs two arms")
 
 
+def rounds(T: Any) -> int:
+    """T, checked."""
+    return checks.whole("T", T, low=1, high=LONGEST)
+
+
+def segments(S: Any, T: int) -> int:
+    """S, checked: each of the S segments has a round."""
+    number = checks.whole("S", S, low=1, remedy="S counts segments: 1 if nothing changes")
+    if number > T:
+        raise checks.refuse("S", f"at most T = {T}", number, "Each segment has a round")
+    return number
+
+
 def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> None:
     """Refuse S together with V_T, as each has a plan of its own; and neither, if one is needed."""
     given = (S is not None) + (V_T is not None)
@@ -54,14 +67,9 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "K", arms(self.K))
-        object.__setattr__(self, "T", checks.whole("T", self.T, low=1, high=LONGEST))
+        object.__setattr__(self, "T", rounds(self.T))
         if self.S is not None:
-            remedy = "S counts segments: 1 if nothing changes"
-            object.__setattr__(self, "S", checks.whole("S", self.S, low=1, remedy=remedy))
-            if self.S > self.T:
-                raise checks.refuse(
-                    "S", f"at most T = {self.T}", self.S, "Each segment has a round"
-                )
+            object.__setattr__(self, "S", segments(self.S, self.T))
         if self.V_T is not None:
             remedy = "No entry moves by more than 1 a round"
             object.__setattr__(
@@ -148,7 +156,7 @@ class Duel(NamedTuple):
         """Whether all fields are equal, the distributions in every entry."""
         if not isinstance(other, Duel) or self._label() != other._label():
             return False
-        return np.array_equal(self.p, other.p) or len(self.p) == len(other.p) == 0
+        return np.array_equal(self.p, other.p) or (_is_empty(self.p) and _is_empty(other.p))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -180,3 +188,8 @@ class Duel(NamedTuple):
         except (TypeError, ValueError) as error:
             raise checks.DuelError(f"not a duel as Duel.to_json writes it: {error}") from None
         return cls(t, row, col, p, str(duel.learner))
+
+
+def _is_empty(p: Any) -> bool:
+    """Whether it is an array or a list without entries, whatever somebody put there."""
+    return p.size == 0 if isinstance(p, np.ndarray) else isinstance(p, (list, tuple)) and not p

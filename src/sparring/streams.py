@@ -12,6 +12,8 @@ from sparring import checks
 # Marks the streams of learners, lest learner and world draw the same numbers from the same int.
 LEARNER = zlib.crc32(b"learner")
 
+LARGEST_SEED = 2**16  # bits
+
 Seed = int | SeedSequence | Generator | None
 
 BIT_GENERATORS = {
@@ -30,12 +32,14 @@ def seed_sequence(seed: Seed = None) -> SeedSequence | None:
     """The seed of a run, fresh if not given; None for a Generator, which has a past."""
     if seed is None or isinstance(seed, SeedSequence):
         seed = seed or SeedSequence()
-        _check_pool(seed.pool_size)
+        _check_size(seed.entropy, seed.pool_size)
         return seed
     if isinstance(seed, Generator):
         return None
     remedy = "A SeedSequence, a numpy Generator or None will do too"
-    return SeedSequence(checks.whole("seed", seed, low=0, remedy=remedy), spawn_key=(LEARNER,))
+    seed = checks.whole("seed", seed, low=0, remedy=remedy)
+    _check_size(seed, 4)
+    return SeedSequence(seed, spawn_key=(LEARNER,))
 
 
 def generator(seed: Seed = None) -> Generator:
@@ -88,7 +92,7 @@ def seed_from_json(fields: Any) -> SeedSequence | None:
     if fields is None:
         return None
     made_of = _decode(fields)
-    _check_pool(made_of["pool_size"])
+    _check_size(made_of["entropy"], made_of["pool_size"])
     return SeedSequence(**made_of)
 
 
@@ -114,10 +118,14 @@ def from_json(fields: dict[str, Any]) -> Generator:
     return Generator(bit_generator)
 
 
-def _check_pool(size: int) -> None:
-    """A pool costs time in proportion to its square, and one to be restored might be damaged."""
-    if not 4 <= size <= 1024:
-        raise checks.refuse("the seed's pool_size", "from 4 to 1024", size)
+def _check_size(entropy: Any, pool_size: int) -> None:
+    """Refuse a large seed: it costs time in proportion to its square, and might be damaged."""
+    if not 4 <= pool_size <= 1024:
+        raise checks.refuse("the seed's pool_size", "from 4 to 1024", pool_size)
+    words = [entropy] if isinstance(entropy, int) else np.ravel(entropy).tolist()
+    bits = sum(word.bit_length() for word in words if isinstance(word, int))
+    if bits > LARGEST_SEED:
+        raise checks.refuse("the seed", f"at most {LARGEST_SEED:,} bits", checks.Shown(f"{bits:,}"))
 
 
 def _encode(value: Any) -> Any:

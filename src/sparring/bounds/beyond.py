@@ -23,7 +23,7 @@ def sym_exp3s(
         E DR_T <= l / (2 eta) + eta (K - 1) T / (4 (1 - gamma)) + gamma T (K - 1) / (2 K),
 
     with l = (S - 1) ln(1 / alpha) + ln K + e alpha K T, for any tuning with eta K / 2 <= gamma < 1
-    and beta = 0; `sparring.tunings.beyond` has the proof. For V_T it is 2 V_T floor(D / 2) + that
+    and beta = 0; docs/theory.md, Theorem 11, has the proof. For V_T it is 2 V_T floor(D / 2) + that
     for ceil(T / D) segments and the best D, which is `block`: to any benchmark, if an arm dominates
     in every round and the preferences are fixed in advance (docs/theory.md, Theorem 4).
 

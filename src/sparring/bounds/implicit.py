@@ -1,7 +1,6 @@
 """Upper bounds of SYM-EXP3-SIX, which hold with a probability and for preferences of any kind."""
 
 import math
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sparring import checks, inequalities
@@ -9,7 +8,8 @@ from sparring.bounds.values import Bound, over_arrays
 from sparring.inequalities import Affine
 from sparring.problem import Problem, demand_one
 from sparring.tunings import implicit
-from sparring.tunings.implicit import Implicit
+from sparring.tunings.bases import Exp3SIX
+from sparring.tunings.choosing import Rule, resolve
 
 
 class LikelyUpper(NamedTuple):
@@ -38,7 +38,7 @@ def sym_exp3six(
     S: int | None = None,
     V_T: float | None = None,
     *,
-    tuning: Implicit | Callable[[Problem], Implicit] | None = None,
+    tuning: Exp3SIX | Rule[Exp3SIX] | None = None,
     delta: float = 0.05,
 ) -> LikelyUpper:
     """Dynamic regret of SYM-EXP3-SIX to S segments, or under a variation; ours.
@@ -50,7 +50,7 @@ def sym_exp3six(
 
     for a comparator fixed in advance; for all at once, add c / (2 gamma). The mean is at most c /
     eta + (gamma + eta / 4) K T for one fixed in advance, and for the best again c / (2 gamma) more.
-    `sparring.tunings.implicit` has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
+    docs/theory.md, Theorem 12, has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
     D) segments and the best D: to any benchmark, if an arm dominates in every round, and for a
     comparator fixed in advance if the preferences are (docs/theory.md, Theorem 4).
 
@@ -63,8 +63,8 @@ def sym_exp3six(
     S, V_T
         The segments of the comparator or the variation; one of the two.
     tuning
-        eta, gamma and alpha, or a rule that makes them of a Problem; `tunings.implicit.sym_exp3six`
-        for this delta if None.
+        A `tunings.Exp3SIX`, such as the `base` of the learner, or a rule that makes one of a
+        Problem (and of delta, if it takes it); `tunings.implicit.sym_exp3six` if None.
     delta
         How often what is probable may fail.
 
@@ -79,7 +79,8 @@ def sym_exp3six(
     delta = checks.real("delta", delta, low=1e-300, high=1)
     problem = Problem(K, T, S, V_T)
     demand_one(S, V_T, needed=True)
-    used = _tuning(problem, tuning, delta)
+    rule = implicit.sym_exp3six if tuning is None else tuning
+    used = resolve(rule, problem, Exp3SIX, delta=delta)
     unmet = _unmet(problem.S, used)
     L = math.log(2 / delta)
 
@@ -105,30 +106,19 @@ def following(K: int, T: int, alpha: float) -> Affine:
     return Affine(math.log(K) + (T - 1) * stay, each)
 
 
-def _affine(K: int, T: int, tuning: Implicit, every: bool, confidence: float) -> Affine:
+def _affine(K: int, T: int, tuning: Exp3SIX, every: bool, confidence: float) -> Affine:
     """The bound for S segments; every: for all comparators at once."""
-    eta, gamma, alpha = tuning
+    eta, gamma, alpha = tuning.eta, tuning.gamma, tuning.alpha
     first, further = following(K, T, alpha)
     price = 1 / eta + (1 / (2 * gamma) if every else 0.0)
     spread = confidence / (2 * gamma)
     return Affine(price * first + spread + (gamma + eta / 4) * (K * T + spread), price * further)
 
 
-def _tuning(
-    problem: Problem, chosen: Implicit | Callable[[Problem], Implicit] | None, delta: float
-) -> Implicit:
-    if chosen is None:
-        return implicit.sym_exp3six(problem, delta)
-    found = chosen(problem) if callable(chosen) else chosen
-    remedy = "A sparring.tunings.implicit.Implicit, or a rule that makes one"
-    return checks.instance("tuning", found, Implicit, remedy)
-
-
-def _unmet(S: int | None, tuning: Implicit) -> str:
+def _unmet(S: int | None, tuning: Exp3SIX) -> str:
     conditions = {
         "eta > 0": tuning.eta > 0,
-        "gamma > 0": tuning.gamma > 0,
-        "0 <= alpha < 1": 0 <= tuning.alpha < 1,
+        "alpha < 1": tuning.alpha < 1,
         "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
     }
     return next((condition for condition, met in conditions.items() if not met), "")

@@ -10,7 +10,6 @@ import math
 import warnings
 from collections.abc import Callable
 from functools import partial
-from inspect import signature
 from typing import Any, NamedTuple
 
 from sparring import checks, inequalities, tunings
@@ -18,9 +17,9 @@ from sparring.bounds import printed
 from sparring.bounds.values import SENSES, Bound, Upper, over_arrays
 from sparring.inequalities import FIXED, MEAN, Affine, Promise
 from sparring.problem import LONGEST, Problem, Tuning
+from sparring.tunings.choosing import Rule, resolve
 
-Rule = Callable[..., Tuning]
-Chosen = Tuning | Rule | None
+Chosen = Tuning | Rule[Tuning] | None
 DELTA = 0.05
 
 
@@ -28,7 +27,7 @@ class Theorem(NamedTuple):
     """What a theorem's bound is made of."""
 
     gain: str
-    rule: Rule
+    rule: Rule[Tuning]
     """Its tuning."""
     bound: Callable[[Affine, Problem], tuple[float, int]]
     """The corrected bound, and the rounds of a block if the proof cuts the horizon into blocks."""
@@ -328,21 +327,7 @@ def chosen_tuning(
     """The tuning to speak of."""
     if chosen is not None and checks.flag("corrected", options.get("corrected", False)):
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")
-    if isinstance(chosen, Tuning):
-        return chosen
-    if chosen is not None and not callable(chosen):
-        remedy = "Or a rule from a sparring.Problem to one"
-        raise checks.refuse("tuning", "a sparring.Tuning", chosen, remedy)
-    rule = theorem.rule if chosen is None else chosen
-    taken = {name: value for name, value in options.items() if name in _takes(rule)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", checks.TheoremWarning)  # the bound tells it better
-        return checks.instance("tuning", rule(problem, **taken), Tuning, "A rule gives one")
-
-
-def _takes(rule: Rule) -> set[str]:
-    """The names of what a rule takes beside the problem."""
-    try:
-        return set(signature(rule).parameters)
-    except (TypeError, ValueError):  # of some that are written in C
-        return set()
+        rule = theorem.rule if chosen is None else chosen
+        return resolve(rule, problem, Tuning, **options)

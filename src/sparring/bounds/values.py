@@ -22,7 +22,7 @@ class Bound(NamedTuple):
     raw: Number
     """The bound as its formula gives it; infinite where a condition of it fails."""
     trivial: Number
-    """What nobody exceeds: T/2, and T for Borda regret."""
+    """What no learner exceeds: T/2, and T for Borda regret."""
     vacuous: Number
     """Whether the bound says no more than the trivial one."""
 

@@ -1,4 +1,4 @@
-"""Certificates of logged duels: CSV, Parquet and JSON lines, read in pieces."""
+"""Certificates of logged duels: CSV, Parquet and JSON lines, read in batches."""
 
 import io
 import json
@@ -11,6 +11,7 @@ from sparring import checks, extras
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, LogError, RowError, arrays
+from sparring.segments import equal_cuts
 
 PIECE = 1 << 23  # bytes of text to read at a time
 ROWS = 20_000  # of a Parquet file to read at a time
@@ -19,7 +20,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
 
 
-class Piece(NamedTuple):
+class Batch(NamedTuple):
     """Some rows of a log."""
 
     first: int
@@ -75,14 +76,14 @@ def certify(
     path = Path(path)
     certificate: Certificate | None = None
     waiting = _rising(cuts if segments is None else _equal(path, segments, cuts))
-    for piece in _pieces(path):
+    for batch in _batches(path):
         if certificate is None:
-            K = piece.p.shape[2]
+            K = batch.p.shape[2]
             if K < 2:
                 raise LogError(f"{path}: K must be at least 2, as a duel needs two arms; p has {K}")
             certificate = Certificate(K, delta, beta)
-        _add(certificate, piece, waiting, path)
-        tick(piece.size)
+        _add(certificate, batch, waiting, path)
+        tick(batch.size)
     if certificate is None:
         raise LogError(f"{path} has no duels. {WANTED}")
     if waiting:
@@ -105,12 +106,12 @@ def duels(path: str | Path) -> int:
     """How many duels a file has."""
     if _format(Path(path)) == "parquet":
         return length(path)
-    return sum(len(piece.rows) for piece in _pieces(Path(path)))
+    return sum(len(batch.rows) for batch in _batches(Path(path)))
 
 
-def _add(certificate: Certificate, piece: Piece, waiting: list[int], path: Path) -> None:
-    """Add a piece, cut where it is to be cut."""
-    begin, end = 0, len(piece.rows)
+def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path) -> None:
+    """Add a batch, cut where it is to be cut."""
+    begin, end = 0, len(batch.rows)
     while begin < end:
         until = end
         if waiting and waiting[0] < certificate.rounds + (end - begin):
@@ -118,13 +119,13 @@ def _add(certificate: Certificate, piece: Piece, waiting: list[int], path: Path)
         part = slice(begin, until)
         try:
             certificate.add_many(
-                piece.rows[part], piece.cols[part], piece.outcomes[part], piece.p[part]
+                batch.rows[part], batch.cols[part], batch.outcomes[part], batch.p[part]
             )
         except ImpossibleDuelError as error:
             what = str(error).split(": ", 1)[-1]
-            raise LogError(f"{path}, row {piece.first + begin + error.at:,}: {what}") from None
+            raise LogError(f"{path}, row {batch.first + begin + error.at:,}: {what}") from None
         except CouplingError as error:
-            raise CouplingError(f"{path}, up to row {piece.first + until - 1:,}: {error}") from None
+            raise CouplingError(f"{path}, up to row {batch.first + until - 1:,}: {error}") from None
         if waiting and waiting[0] == certificate.rounds and until < end:
             certificate.cut()
             waiting.pop(0)
@@ -139,7 +140,7 @@ def _equal(path: Path, segments: int, cuts: Sequence[int]) -> list[int]:
     checks.whole("segments", segments, low=1)
     if segments > total:
         raise checks.refuse("segments", f"at most the {total:,} duels of the log", segments)
-    return [total * s // segments for s in range(1, segments)]
+    return equal_cuts(total, segments)
 
 
 def _rising(cuts: Sequence[int]) -> list[int]:
@@ -151,7 +152,7 @@ def _rising(cuts: Sequence[int]) -> list[int]:
     return found
 
 
-def _pieces(path: Path) -> Iterator[Piece]:
+def _batches(path: Path) -> Iterator[Batch]:
     form = _format(path)
     tables = _tables_of_parquet(path) if form == "parquet" else _tables_of_text(path, form)
     first, K = 1, None
@@ -168,7 +169,7 @@ def _pieces(path: Path) -> Iterator[Piece]:
         if K is not None and found[3].shape[2] != K:
             raise LogError(f"{path}: {K} arms before row {first:,}, {found[3].shape[2]} after it")
         K = found[3].shape[2]
-        yield Piece(first, size, *found)
+        yield Batch(first, size, *found)
         first += len(table)
 
 
@@ -197,7 +198,7 @@ def _tables_of_parquet(path: Path) -> Iterator[tuple[Any, int]]:
 
 
 def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
-    """Whole lines, some megabytes at a time; a CSV file's header goes before each piece."""
+    """Whole lines, some megabytes at a time; a CSV file's header goes before each batch."""
     polars = _polars()
     with path.open("rb") as file:
         if file.read(3) != BYTE_ORDER_MARK:

@@ -1,80 +1,37 @@
-"""Learners: the protocol, the algorithm behind the paper's five, saving and restoring."""
+"""Learners: the frame they share, a file for each family, saving and restoring.
 
-from sparring.learners.adapter import Sparring
-from sparring.learners.adaptive import Adaptive, tracker
-from sparring.learners.adversarial import (
-    bandit_over_bandit,
-    sparring_exp3,
-    sparring_exp3ix,
-    sparring_exp3six,
-    sym_exp3six,
-    versatile_db,
-)
-from sparring.learners.auditing import Audited
-from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
-from sparring.learners.bookkeeping import Bookkeeping
-from sparring.learners.borda import d_exp3
-from sparring.learners.catalogue import LEARNERS
-from sparring.learners.counters import double_thompson, rmed1, rucb
-from sparring.learners.counting import Counting
-from sparring.learners.duels import OpenDuels
-from sparring.learners.elimination import Elimination, anaconda, metaswift
-from sparring.learners.exponential import ExponentialWeights
-from sparring.learners.guarding import Guarded, guarded
-from sparring.learners.monitoring import Monitored, monitored_db
-from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
-from sparring.learners.protocol import Learner
-from sparring.learners.restarts import Restarting
-from sparring.learners.restoring import KINDS, restore
-from sparring.learners.symmetric import steady, sym_exp3s
-from sparring.learners.winners import BeatTheWinner, btwr
-from sparring.learners.wrappers import doubling, oracle_restarts, periodic_restarts
+A learner registers itself where it is defined, so the order of these lines is that of LEARNERS.
+"""
 
-__all__ = [
-    "KINDS",
-    "LEARNERS",
-    "Adaptive",
-    "Audited",
-    "BanditOverBandit",
-    "BeatTheWinner",
-    "Bookkeeping",
-    "Counting",
-    "Elimination",
-    "Exp3",
-    "Exp3SIX",
-    "ExponentialWeights",
-    "Guarded",
-    "Learner",
-    "Monitored",
-    "OpenDuels",
-    "Restarting",
-    "Sparring",
-    "TsallisINF",
-    "anaconda",
-    "bandit_over_bandit",
-    "borda_dex3s",
-    "btwr",
-    "d_exp3",
-    "dex3p",
-    "dex3s",
-    "double_thompson",
-    "doubling",
-    "guarded",
-    "metaswift",
-    "monitored_db",
-    "oracle_restarts",
-    "periodic_restarts",
-    "rand",
-    "restore",
-    "rex3",
-    "rmed1",
-    "rucb",
-    "sparring_exp3",
-    "sparring_exp3ix",
-    "sparring_exp3six",
-    "steady",
-    "sym_exp3s",
-    "sym_exp3six",
-    "tracker",
-    "versatile_db",
-]
+# ruff: noqa: I001
+from sparring.learners.protocol import Learner as Learner
+from sparring.learners.duels import OpenDuels as OpenDuels
+from sparring.learners.registry import LEARNERS as LEARNERS, register as register
+from sparring.learners.frame import Frame as Frame, restore as restore
+from sparring.learners.compiled import Built as Built, Compiled as Compiled
+
+from sparring.learners.adaptive import Adaptive as Adaptive, tracker as tracker
+from sparring.learners.guarding import Guarded as Guarded, guarded as guarded
+from sparring.learners.exponential import ExponentialWeights as ExponentialWeights
+from sparring.learners.paper import rand as rand, rex3 as rex3, dex3p as dex3p
+from sparring.learners.paper import dex3s as dex3s, borda_dex3s as borda_dex3s
+from sparring.learners.symmetric import sym_exp3s as sym_exp3s, sym_exp3six as sym_exp3six
+from sparring.learners.borda import d_exp3 as d_exp3
+from sparring.learners.adapter import Sparring as Sparring
+from sparring.learners.adversarial import sparring_exp3 as sparring_exp3
+from sparring.learners.adversarial import sparring_exp3ix as sparring_exp3ix
+from sparring.learners.adversarial import sparring_exp3six as sparring_exp3six
+from sparring.learners.adversarial import versatile_db as versatile_db
+from sparring.learners.adversarial import bandit_over_bandit as bandit_over_bandit
+from sparring.learners.counting import Counting as Counting
+from sparring.learners.counters import rucb as rucb, rmed1 as rmed1
+from sparring.learners.counters import double_thompson as double_thompson
+from sparring.learners.winners import BeatTheWinner as BeatTheWinner, btwr as btwr
+from sparring.learners.monitoring import Monitored as Monitored, monitored_db as monitored_db
+from sparring.learners.elimination import Elimination as Elimination
+from sparring.learners.elimination import anaconda as anaconda, metaswift as metaswift
+from sparring.learners.endless import steady as steady
+from sparring.learners.auditing import Audited as Audited
+from sparring.learners.restarts import Restarting as Restarting
+from sparring.learners.wrappers import periodic_restarts as periodic_restarts
+from sparring.learners.wrappers import oracle_restarts as oracle_restarts, doubling as doubling

@@ -1,24 +1,23 @@
 """Sparring: two bandit learners that play against each other, or one against itself."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import players as kernels
-from sparring.checks import SnapshotError
-from sparring.learners import bases
-from sparring.learners.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.problem import LONGEST
 from sparring.streams import Seed
+from sparring.tunings import bases
+from sparring.tunings.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
 
 ROUNDING = 1e-9  # by which a distribution may miss the sum 1
 FARTHEST = 1e200  # that a sum of estimates can be from 0
 
 
-class Sparring(Machine):
+class Sparring(Compiled):
     """Learners for rewards as learners for duels (Ailon, Karnin and Joachims 2014).
 
     Two copies of a `base` play against each other: one chooses the row arm and is paid o, the other
@@ -73,8 +72,8 @@ class Sparring(Machine):
         """What the players learn by."""
         return self._base
 
-    def _build(self, **options: Any) -> Built:
-        K, players = self.K, options["players"]
+    def _build(self, *, base: dict[str, Any], players: int) -> Built:
+        K = self.K
         numbers = numbers_of(K, players, self._base)
         shape, masters = (players, K), (players, len(numbers.rates))
         memory = kernels.Players(
@@ -111,20 +110,16 @@ class Sparring(Machine):
         p: NDArray[np.float64] = self._memory.p
         return p
 
+    def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
+        p, signed = self._shown(note), note[self._players * self.K :].reshape(-1, 2)
+        J, (least, least_of_base) = self._memory.q.shape[1], self._least()
+        fits = distributions(p, least) and bool(min(p[0, row], p[-1, col]) >= 1 / FARTHEST)
+        fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
+        return fits and all(chance >= least_of_base for _, chance in signed)
+
     @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
-        learner = super().from_snapshot(snapshot)
-        J, (least, least_of_base) = learner._memory.q.shape[1], learner._least()
-        for t, duel in learner.open.items():
-            signed = learner._notes[t][duel.p.size :].reshape(-1, 2)
-            drawn = min(duel.p[0, duel.row], duel.p[-1, duel.col])
-            fits = distributions(duel.p, least) and drawn >= 1 / FARTHEST
-            fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
-            fits &= all(chance >= least_of_base for _, chance in signed)
-            if not fits:
-                raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
-        return learner
+    def _largest(cls, K: int, *, base: dict[str, Any], **_: Any) -> int:
+        return max(K, len(base.get("rates", ())))
 
 
 def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:

@@ -1,7 +1,7 @@
 """tracker: the learner told nothing but K, for a few hundred votes and for millions."""
 
 import math
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,8 @@ from sparring import checks
 from sparring._kernels import adaptive as kernels
 from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
 from sparring._kernels.responses import GOLDEN, NONE
-from sparring.checks import SnapshotError
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register_unplanned
 from sparring.problem import LONGEST, Problem, arms
 from sparring.streams import Seed
 
@@ -20,7 +20,7 @@ MOST = 2000  # arms: more than a gigabyte
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
 
 
-class Adaptive(Machine):
+class Adaptive(Compiled):
     """The learner behind `tracker`, which says what it does.
 
     Parameters
@@ -58,8 +58,8 @@ class Adaptive(Machine):
             raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
 
-    def _build(self, **options: Any) -> Built:
-        K, oldest = self.K, options["oldest"]
+    def _build(self, *, differ: bool, oldest: float | None) -> Built:
+        K = self.K
         A = np.zeros((K, GRID))
         A[:, 0] = 1.0
         memory = Memory(
@@ -80,8 +80,7 @@ class Adaptive(Machine):
             z=np.zeros(K + 1),
             words=np.zeros(4, np.uint64),
         )
-        oldest = float(OLDEST * K if oldest is None else oldest)
-        numbers = Numbers(K, oldest, int(options["differ"]))
+        numbers = Numbers(K, float(OLDEST * K if oldest is None else oldest), int(differ))
         return Built(memory, numbers, players=0, note=4)
 
     def _possible(self) -> bool:
@@ -111,15 +110,13 @@ class Adaptive(Machine):
         return bool(all(part.all() for part in fits))
 
     @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
-        learner = super().from_snapshot(snapshot)
-        m, notes = learner._known()[0], learner._notes.values()
-        for told, suspicion, *starts in (note[:4] for note in notes):
-            fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
-            if not (fits and NONE <= suspicion <= m.suspicion[0]):
-                raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
-        return learner
+    def _largest(cls, K: int, *_: Any, **options: Any) -> int:
+        return GRID * K * K
+
+    def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
+        m, (told, suspicion, *starts) = self._known()[0], note[:4]
+        fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
+        return fits and bool(NONE <= suspicion <= m.suspicion[0])
 
     def _known(self) -> tuple[Memory, Any]:
         """What it knows, and the numbers that go with it; whoever extends it may know more."""
@@ -154,6 +151,7 @@ class Adaptive(Machine):
         return float(_chances(memory, numbers)[favourite])
 
 
+@register_unplanned
 def tracker(
     K: int,
     *,
@@ -184,7 +182,7 @@ def tracker(
         Not used; it is accepted by name since the other learners take it.
     differ
         Whether to show two different arms in every round, for a page that must not show one twice.
-        Else an arm meets itself where there is nothing to learn: show it, ask nobody, tell 0.5.
+        Else an arm meets itself where there is nothing to learn: no vote is needed, tell 0.5.
     oldest
         The age, in duels, beyond which vigilance falls no further, so that after years of calm a
         change is still noticed: 10,000 for each arm if None, math.inf for never.

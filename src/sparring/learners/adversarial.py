@@ -1,12 +1,13 @@
 """Sparring learners by name: for preferences that an adversary may choose."""
 
 from sparring.learners.adapter import Sparring
-from sparring.learners.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
+from sparring.learners.registry import register
 from sparring.problem import Problem
 from sparring.streams import Seed
-from sparring.tunings import implicit
+from sparring.tunings import TsallisINF, implicit
 
 
+@register
 def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Sparring EXP3 (Ailon, Karnin and Joachims 2014): two EXP3 against each other.
 
@@ -31,9 +32,10 @@ def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner = sparring_exp3(10, 100_000, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3(implicit.exp3(Problem(K, T))), seed=seed)
+    return Sparring(K, implicit.exp3(Problem(K, T)), seed=seed)
 
 
+@register
 def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Sparring EXP3-IX: two EXP3 with implicit exploration (Neu 2015) against each other.
 
@@ -53,9 +55,10 @@ def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner = sparring_exp3ix(10, 100_000, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3SIX(*implicit.exp3ix(Problem(K, T))), seed=seed)
+    return Sparring(K, implicit.exp3ix(Problem(K, T)), seed=seed)
 
 
+@register
 def sparring_exp3six(
     K: int, T: int, *, S: int | None = None, V_T: float | None = None, seed: Seed = None
 ) -> Sparring:
@@ -73,69 +76,23 @@ def sparring_exp3six(
 
     Parameters
     ----------
-    K
-        Number of arms.
-    T
-        Number of rounds to plan for; the learner goes on after them.
+    K, T, seed
+        As for `sparring_exp3`.
     S
         Segments of the benchmark, if known.
     V_T
         Continuous variation, if that is what is known: then S = ceil(T / D), for the length D of a
         block with the least bound. Without S and V_T it is tuned for S = 2.
-    seed
-        An int, a SeedSequence or a numpy Generator.
 
     Examples
     --------
     >>> learner = sparring_exp3six(10, 100_000, S=10, seed=1)
     >>> learner.tell(learner.ask(), 1.0)
     """
-    return Sparring(K, Exp3SIX(*implicit.exp3six(Problem(K, T, S, V_T))), seed=seed)
+    return Sparring(K, implicit.exp3six(Problem(K, T, S, V_T)), seed=seed)
 
 
-def sym_exp3six(
-    K: int,
-    T: int,
-    *,
-    S: int | None = None,
-    V_T: float | None = None,
-    delta: float = 0.05,
-    seed: Seed = None,
-) -> Sparring:
-    """SYM-EXP3-SIX: one EXP3-SIX in both slots, for low dynamic regret with high probability.
-
-    Both arms are drawn from p; then p(k) <- (1 - alpha) p(k) exp(-eta x(k)) / Z + alpha / K with
-
-        x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
-
-    eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)), and alpha and l those of
-    `sparring_exp3six`. It is what implicit exploration (Neu 2015) makes of `sym_exp3s`; the
-    combination, its tuning and its bound are ours. For preferences that may depend on the past and
-    a comparator fixed in advance, with probability 1 - delta and L = ln(2 / delta),
-
-        DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
-
-    (`sparring.bounds.sym_exp3six`; `sparring.tunings.implicit` has the proof). It fails where S or
-    V_T is far too small: then it follows late.
-
-    Parameters
-    ----------
-    K, T, S, V_T, seed
-        Those of `sparring_exp3six`.
-    delta
-        How often the bound may fail.
-
-    Examples
-    --------
-    >>> learner = sym_exp3six(10, 100_000, S=10, seed=1)
-    >>> learner.tell(learner.ask(), 1.0)
-    >>> learner.p.shape
-    (1, 10)
-    """
-    rates = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
-    return Sparring(K, Exp3SIX(*rates), players=1, seed=seed)
-
-
+@register
 def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring:
     """Versatile-DB (Saha and Gaillard 2022): two Tsallis-INF against each other.
 
@@ -146,14 +103,7 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     where a Condorcet winner stays, without knowing which it is (that theorem's constants were not
     verified). Needs neither T nor a tuning. It does not follow changes.
 
-    Parameters
-    ----------
-    K
-        Number of arms.
-    T
-        Not needed, and not used.
-    seed
-        An int, a SeedSequence or a numpy Generator.
+    Parameters are those of `sparring_exp3`; T is not used.
 
     Examples
     --------
@@ -165,25 +115,20 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     return Sparring(K, TsallisINF(), seed=seed)
 
 
+@register
 def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
     """Bandit over bandit, a master for each player: follows changes without knowing how many.
 
     After Cheung, Simchi-Levi and Zhu (2019), who have it for rewards. In blocks of H =
     ceil(sqrt(K T)) duels, each player's master, an EXP3, draws one of J EXP3-SIX, tuned for H
     rounds and 1, 2, 4, ... up to H / (16 K) segments, which starts afresh and plays the block; its
-    reward is the share of the block's duels that its own player won. Masters must not be paid by
-    both players' wins, which add up to H whatever they do.
+    reward is the share of the block's duels that its own player won.
 
-    There is no theorem. Against an opponent who does not react within a block, the mean of a
-    player's regret to S segments fixed in advance would be at most
-
-        sum over blocks of a base's regret + 2.63 H sqrt(J ceil(T / H) ln J),
-
-    for the base that is best, which is O(sqrt(S K T) + K^(1/4) T^(3/4)) up to logarithms. But here
-    the opponent learns: had another base been chosen, it would have met other arms, so what a
-    master knows of a base says nothing certain about its regret to the arms that were met. And the
-    second part is large: with K = 10 it would say nothing below some million rounds. Whoever knows
-    S does better with `sparring_exp3six`.
+    There is no theorem, since the opponent learns: had another base been chosen, it would have met
+    other arms. Against one who does not react within a block, the mean of a player's regret to S
+    segments fixed in advance would be at most the bases' own and 2.63 H sqrt(J ceil(T / H) ln J),
+    which with K = 10 says nothing below some million rounds. Whoever knows S does better with
+    `sparring_exp3six`.
 
     Parameters are those of `sparring_exp3`.
 
@@ -194,5 +139,4 @@ def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
     >>> learner.base.block, len(learner.base.rates)
     (1000, 3)
     """
-    grid = implicit.bandit_over_bandit(Problem(K, T))
-    return Sparring(K, BanditOverBandit(*grid), seed=seed)
+    return Sparring(K, implicit.bandit_over_bandit(Problem(K, T)), seed=seed)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-KEPT = 1_000  # at most one a round, so that nobody misses any who looks every so many rounds
+KEPT = 1_000  # at most one a round, so that none is missed by looking every so many rounds
 
 
 def none_yet() -> NDArray[np.int64]:

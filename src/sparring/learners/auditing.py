@@ -20,7 +20,7 @@ class Audited(NamedTuple):
     rounds: int
     """In how many rounds: those that SYM-EXP3.S did not play."""
     vacuous: bool
-    """Whether it says no more than that nobody loses more than 1/2 a round."""
+    """Whether it is vacuous: no learner loses more than 1/2 a round."""
 
 
 def certified(estimate: Floats, charges: Floats, rounds: int, audits: int, delta: Any) -> Audited:

@@ -53,9 +53,18 @@ def cut(block: Block, start: int, stop: int) -> Block:
     return Block(block.P[first : last + 1], hold)
 
 
+def refused_chance(block: Block, out: Plays, played: int) -> ValueError:
+    """The error for a block whose entry of P in round `played`, from 0, is not a probability."""
+    m = int(np.searchsorted(np.cumsum(block.hold), played, side="right"))
+    return _refused_entry(block.P, (m, int(out.rows[played]), int(out.cols[played])))
+
+
 def demand_chances(P: NDArray[np.float64]) -> None:
-    """Refuse matrices with entries that are no chances."""
+    """Refuse matrices with entries that are not probabilities."""
     bad = np.argwhere(~((P >= 0) & (P <= 1)))
     if len(bad):
-        at = tuple(bad[0].tolist())
-        raise checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))
+        raise _refused_entry(P, tuple(bad[0].tolist()))
+
+
+def _refused_entry(P: NDArray[np.float64], at: tuple[int, ...]) -> ValueError:
+    return checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))

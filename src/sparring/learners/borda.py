@@ -1,14 +1,16 @@
 """D-EXP3: the best arm in Borda scores, from one distribution."""
 
 from sparring import checks, tunings
-from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
-from sparring.problem import Problem, Tuning
+from sparring.learners.registry import register
+from sparring.problem import Tuning
 from sparring.streams import Seed
+from sparring.tunings.choosing import Rule, choose
 
 
+@register
 def d_exp3(
-    K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
+    K: int, T: int | None = None, *, tuning: Tuning | Rule[Tuning] | None = None, seed: Seed = None
 ) -> ExponentialWeights:
     """D-EXP3 (Saha, Koren and Mansour, ICML 2021): low static regret in Borda scores.
 
@@ -27,7 +29,8 @@ def d_exp3(
     T
         Number of rounds to plan for; the learner goes on after them.
     tuning
-        Instead of T; beta and alpha must be 0, as D-EXP3 has neither bias nor share.
+        Instead of T; beta and alpha must be 0, as D-EXP3 has neither bias nor share. Or a rule
+        that makes one of a `Problem`.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -39,9 +42,9 @@ def d_exp3(
     >>> learner.p.shape
     (1, 10)
     """
-    chosen = choose(tuning, T, lambda T: tunings.d_exp3(Problem(K, T)))
+    chosen = choose(tuning, tunings.d_exp3, K, T)
     for name in ("beta", "alpha"):
-        value = getattr(chosen, name, 0.0)
+        value = getattr(chosen, name)
         if value > 0:
             remedy = "borda_dex3s has both"
             raise checks.refuse(name, "0 for d_exp3, which has no bias and no share", value, remedy)

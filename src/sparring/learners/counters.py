@@ -4,12 +4,14 @@ import math
 
 from sparring import checks
 from sparring.learners.counting import LARGEST_WINDOW, SMALLEST_DISCOUNT, Counting
+from sparring.learners.registry import register
 from sparring.problem import Problem, demand_one
 from sparring.streams import Seed
 
 FORGET = ("nothing", "window", "discount")
 
 
+@register
 def rucb(
     K: int,
     T: int | None = None,
@@ -37,6 +39,7 @@ def rucb(
     return _counting(K, "rucb", T, forget, S, V_T, alpha, seed)
 
 
+@register
 def rmed1(
     K: int,
     T: int | None = None,
@@ -64,6 +67,7 @@ def rmed1(
     return _counting(K, "rmed1", T, forget, S, V_T, 0.51, seed)
 
 
+@register
 def double_thompson(
     K: int,
     T: int | None = None,

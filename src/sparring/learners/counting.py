@@ -6,7 +6,7 @@ import numpy as np
 
 from sparring import checks
 from sparring._kernels import counts as kernels
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.problem import LONGEST
 from sparring.streams import Seed
 
@@ -15,7 +15,7 @@ LARGEST_WINDOW = 10**8
 SMALLEST_DISCOUNT = 0.5
 
 
-class Counting(Machine):
+class Counting(Compiled):
     """A learner that counts who beat whom, and may forget.
 
     W(i, j) are the wins of i over j, N = W + W' and mu = W / N. By default nothing is forgotten;
@@ -65,8 +65,12 @@ class Counting(Machine):
     ) -> None:
         super().__init__(K, checked(rule, window, discount, alpha), seed)
 
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *_: Any, **options: Any) -> Built:
         return Built(*parts(self.K, **options), players=0, note=0)
+
+    @classmethod
+    def _largest(cls, K: int, *, window: int | None = None, **_: Any) -> int:
+        return max(K * K, window or 0)
 
     def _possible(self) -> bool:
         return possible(self._memory, self.K, self._options["discount"])

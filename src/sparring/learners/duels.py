@@ -3,11 +3,12 @@
 import secrets
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.checks import DuelError, Shown, refuse, whole
+from sparring.checks import DuelError, Shown, refuse, short, whole
 from sparring.problem import Duel
 
 
@@ -35,6 +36,7 @@ class OpenDuels:
     def __init__(self, owner: str | None = None, *, latest: int = 0) -> None:
         # Two learners of one seed ask the same duels, so the mark is drawn apart from the seed.
         self.owner = secrets.token_hex(8) if owner is None else owner
+        self.notes: dict[int, Any] = {}  # what the learner keeps with an open duel, by round
         self._duels: dict[int, Duel] = {}
         self._latest = latest
 
@@ -43,7 +45,7 @@ class OpenDuels:
         """The open duels by round, in the order they were asked; a live view."""
         return MappingProxyType(self._duels)
 
-    def open(self, t: int, row: int, col: int, p: NDArray[np.float64]) -> Duel:
+    def open(self, t: int, row: int, col: int, p: NDArray[np.float64], note: Any = None) -> Duel:
         """Enter a duel and return it, with p, one row a player, frozen."""
         p = np.asarray(p, dtype=np.float64)
         if p.ndim != 2:
@@ -53,21 +55,28 @@ class OpenDuels:
         if p.flags.writeable:
             p = p.copy()
             p.flags.writeable = False
-        duel = self._duels[int(t)] = Duel(int(t), int(row), int(col), p, self.owner)
-        self._latest = max(self._latest, t)
+        return self.enter(int(t), int(row), int(col), p, note)
+
+    def enter(self, t: int, row: int, col: int, p: NDArray[np.float64], note: Any) -> Duel:
+        """`open` for numbers and a read-only p that need no check."""
+        duel = Duel(t, row, col, p, self.owner)
+        self.notes[t] = note
+        self._duels[t] = duel
+        if t > self._latest:
+            self._latest = t
         return duel
 
     def find(self, duel: Duel) -> Duel:
-        """The open duel this token stands for, as it was asked; a stranger is refused."""
+        """The open duel this token stands for, as it was asked; any other is refused."""
         if not isinstance(duel, Duel):
             raise DuelError(
-                f"expected the Duel that ask() returned; got {duel!r:.80}. From JSON make it with "
+                f"expected the Duel that ask() returned; got {short(duel)}. From JSON make it with "
                 "Duel.from_json(fields), from its round take learner.open[round]"
             )
         if duel.learner != self.owner:
             raise DuelError(
-                f"this duel was asked by another learner ({duel.learner!r}, not {self.owner!r}); "
-                "after a restart, restore the snapshot of the one that asked"
+                f"this duel was asked by another learner ({short(duel.learner)}, not "
+                f"{short(self.owner)}); after a restart, restore the snapshot of the one that asked"
             )
         t = int(duel.t) if isinstance(duel.t, (int, np.integer)) else 0
         known = self._duels.get(t)
@@ -76,7 +85,9 @@ class OpenDuels:
                 raise DuelError(
                     f"the duel of round {duel.t} is not open: it was told or forgotten before"
                 )
-            raise DuelError(f"no duel was asked in round {duel.t!r}: the latest was {self._latest}")
+            raise DuelError(
+                f"no duel was asked in round {short(duel.t)}: the latest was {self._latest}"
+            )
         arms_are_numbers = all(isinstance(arm, (int, np.integer)) for arm in (duel.row, duel.col))
         if known is not duel and not (arms_are_numbers and known == duel):
             raise DuelError(
@@ -93,16 +104,20 @@ class OpenDuels:
     def close(self, known: Duel) -> None:
         """Strike out a duel that `find` returned."""
         del self._duels[known.t]
+        del self.notes[known.t]
 
-    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
-        """Drop one duel, or all asked before a round; returns how many were dropped."""
+    def stale(self, duel: Duel | None = None, *, before: int | None = None) -> list[Duel]:
+        """The open duel that `forget` would drop, or all asked before a round."""
         if (duel is None) == (before is None):
             raise ValueError("forget takes a duel or before=ROUND, one of the two")
         if duel is not None:
-            self.take(duel)
-            return 1
+            return [self.find(duel)]
         limit = whole("before", before, low=None)
-        old = [t for t in self._duels if t < limit]
-        for t in old:
-            del self._duels[t]
-        return len(old)
+        return [known for t, known in self._duels.items() if t < limit]
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop one duel, or all asked before a round; returns how many were dropped."""
+        stale = self.stale(duel, before=before)
+        for known in stale:
+            self.close(known)
+        return len(stale)

@@ -1,4 +1,4 @@
-"""Elimination: ANACONDA and METASWIFT, which drop arms, replay the past and begin anew."""
+"""Elimination: ANACONDA and METASWIFT, which drop arms, replay the past and start again."""
 
 import math
 from typing import Any, ClassVar
@@ -10,15 +10,16 @@ from sparring import checks
 from sparring._kernels import elimination as kernels
 from sparring._kernels.episodes import FOREVER, Memory, Numbers
 from sparring.learners import alarms
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import Problem
 from sparring.streams import Seed
 
 RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
 
 
-class Elimination(Machine):
-    """A learner that drops arms which lost too much in some interval, and begins anew without any.
+class Elimination(Compiled):
+    """A learner that drops arms which lost too much in some interval; without any, it starts again.
 
     An episode is a stack of runs, each with a set of active arms, all of them when it begins. The
     top run plays. A replay, a run of m = 2, 4, ... rounds, begins with chance
@@ -27,42 +28,28 @@ class Elimination(Machine):
     interval within the run rejects it. When the lowest run, the episode, has no arm left,
     everything has changed: a new episode begins.
 
-    Of an interval of n rounds the test asks whether the sum of dhat, the estimated margin of one
-    arm over another in each round, exceeds scale times
+    An interval of n rounds rejects an arm if the sum of dhat, the estimated margin of another over
+    it in each round, exceeds scale times
 
         K sqrt(n L / 2) + K^2 L / 6,    L = 3 ln T + 2 ln K,    for ANACONDA,
         sqrt(K n L) + K L / 3,          L = 3 ln T + ln K,      for METASWIFT.
 
     With scale 1 this is Freedman's inequality for all intervals and arms at once: with chance
-    1 - 1/T no arm is ever rejected by an interval in which the rejecting arm (for METASWIFT, the
-    candidates) never had the better of it. It is our choice. The papers' thresholds, as we know
-    them, have the same order: C ln T K sqrt(max(n, K^2)) and C ln T sqrt(K max(n, K)), with a C
-    that they leave open. It is far on the safe side: false alarms are rare down to a scale of 0.3,
-    a few a run at 0.2 and many at 0.1; with fewer replays there are fewer. What was measured is in
-    docs/learners.md.
-
-    Intervals begin on a geometric grid, as a test of all would take as long as there were rounds:
-    at the starts of runs, and at the two latest multiples of 2^k, where 2^k is at least K^2
-    (METASWIFT: K). Of any interval of 4 K^2 (4 K) rounds or more, more than its latest quarter is
-    tested. A round takes O(K + log T), and memory is K^2 (2 K) numbers for each of 3 log2 T
-    checkpoints, whatever is played. After T rounds it goes on alike.
+    1 - 1/T no arm is rejected by an interval in which the other (for METASWIFT, the candidates)
+    never had the better of it. Intervals begin on a geometric grid: at the starts of runs, and at
+    the two latest multiples of 2^k, where 2^k is at least K^2 (METASWIFT: K). Of any interval of
+    4 K^2 (4 K) rounds or more, more than its latest quarter is tested. A round takes O(K + log T),
+    and memory is K^2 (2 K) numbers for each of 3 log2 T checkpoints. docs/learners.md has what was
+    measured, and what is a reading of ours.
 
     Use the named learners, `anaconda` and `metaswift`, unless you want other chances of replays.
 
     Parameters
     ----------
-    K
-        Number of arms.
+    K, T, scale, replays, seed
+        As for `anaconda`.
     rule
         "anaconda" or "metaswift".
-    T
-        Number of rounds to plan for.
-    scale
-        What multiplies the threshold.
-    replays
-        What multiplies the chance of replays: 1 in theory.
-    seed
-        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
 
     Examples
     --------
@@ -96,11 +83,66 @@ class Elimination(Machine):
         super().__init__(K, options, seed)
         self._memory.candidate[0] = int(self._memory.words[0]) % self.K  # any arm will do
 
-    def _build(self, **options: Any) -> Built:
-        return parts(self.K, **options)
+    def _build(self, *, rule: str, T: int, scale: float, replays: float) -> Built:
+        K = self.K
+        pairs = rule == "anaconda"
+        last = max((T - 1).bit_length(), 1)
+        first = min(((K * K if pairs else K) - 1).bit_length(), last)
+        slope, offset = threshold(K, T, rule)
+        runs = last + 1
+        slots = runs + 2 * (last - first + 1) + 1
+        numbers = Numbers(
+            K=K,
+            rule=RULES[rule],
+            slope=scale * slope,
+            offset=scale * offset,
+            chance=replays * replays,
+            first=first,
+            last=last,
+            runs=runs,
+            slots=slots,
+        )
+        rows = K if pairs else 2
+        memory = Memory(
+            G=np.zeros((rows, K)),
+            copies=np.zeros((slots, rows, K)),
+            positions=np.array([0] + [-1] * (slots - 1)),
+            active=np.ones((runs, K), np.int64),
+            starts=np.zeros(runs, np.int64),
+            ends=np.zeros(runs, np.int64),
+            depth=np.ones(1, np.int64),
+            told=np.zeros(1, np.int64),
+            candidate=np.zeros(1, np.int64),
+            alarms=alarms.none_yet(),
+            restarts=np.zeros(1, np.int64),
+            words=np.zeros(4, np.uint64),
+        )
+        players = 1 if pairs else 2
+        return Built(memory, numbers, players=players, note=players * K)
+
+    @classmethod
+    def _largest(cls, K: int, *, rule: str, **_: Any) -> int:
+        return K * K if rule == "anaconda" else K  # for each checkpoint
 
     def _possible(self) -> bool:
-        return possible(self._memory, self.K)
+        memory = self._memory
+        runs = len(memory.starts)
+        told, depth, count = int(memory.told[0]), int(memory.depth[0]), int(memory.restarts[0])
+        if not (1 <= depth <= runs and 0 <= told < FOREVER and 0 <= count <= told):
+            return False
+        active, starts, ends = memory.active, memory.starts[:depth], memory.ends[1:depth]
+        lengths = ends - starts[1:]
+        fits = bool(0 <= memory.candidate[0] < self.K)
+        fits &= bool((memory.positions >= -1).all() and (memory.positions <= told).all())
+        fits &= bool(np.isin(active, (0, 1)).all()) and bool(active[0].any())
+        fits &= bool(
+            (active[:depth] >= active[0]).all()
+        )  # else the top run might lose all arms first
+        # As `advance` leaves the stack, so that it never grows beyond its room.
+        fits &= bool(starts[0] >= 0 and starts[-1] <= told and (np.diff(starts) > 0).all())
+        fits &= bool((np.diff(ends) < 0).all())
+        fits &= bool(np.isin(lengths, 2 ** np.arange(1, runs, dtype=np.int64)).all())
+        return fits
 
     def _distributions(self) -> NDArray[np.float64]:
         active = self._memory.active[self._memory.depth[0] - 1]
@@ -123,44 +165,6 @@ class Elimination(Machine):
             return alarms.latest(self._memory.alarms, int(self._memory.restarts[0]))
 
 
-def parts(K: int, *, rule: str, T: int, scale: float, replays: float) -> Built:
-    """The parts of a learner of checked options."""
-    pairs = rule == "anaconda"
-    last = max((T - 1).bit_length(), 1)
-    first = min(((K * K if pairs else K) - 1).bit_length(), last)
-    slope, offset = threshold(K, T, rule)
-    runs = last + 1
-    slots = runs + 2 * (last - first + 1) + 1
-    numbers = Numbers(
-        K=K,
-        rule=RULES[rule],
-        slope=scale * slope,
-        offset=scale * offset,
-        chance=replays * replays,
-        first=first,
-        last=last,
-        runs=runs,
-        slots=slots,
-    )
-    rows = K if pairs else 2
-    memory = Memory(
-        G=np.zeros((rows, K)),
-        copies=np.zeros((slots, rows, K)),
-        positions=np.array([0] + [-1] * (slots - 1)),
-        active=np.ones((runs, K), np.int64),
-        starts=np.zeros(runs, np.int64),
-        ends=np.zeros(runs, np.int64),
-        depth=np.ones(1, np.int64),
-        told=np.zeros(1, np.int64),
-        candidate=np.zeros(1, np.int64),
-        alarms=alarms.none_yet(),
-        restarts=np.zeros(1, np.int64),
-        words=np.zeros(4, np.uint64),
-    )
-    players = 1 if pairs else 2
-    return Built(memory, numbers, players=players, note=players * K)
-
-
 def threshold(K: int, T: int, rule: str) -> tuple[float, float]:
     """The threshold of n rounds is slope sqrt(n) + offset: Freedman's sqrt(2 v n L) + b L / 3.
 
@@ -175,29 +179,11 @@ def threshold(K: int, T: int, rule: str) -> tuple[float, float]:
     return math.sqrt(K * log_tests), K * log_tests / 3
 
 
-def possible(memory: Memory, K: int) -> bool:
-    """Whether kernels can work on this memory."""
-    runs = len(memory.starts)
-    told, depth, count = int(memory.told[0]), int(memory.depth[0]), int(memory.restarts[0])
-    if not (1 <= depth <= runs and 0 <= told < FOREVER and 0 <= count <= told):
-        return False
-    active, starts, ends = memory.active, memory.starts[:depth], memory.ends[1:depth]
-    lengths = ends - starts[1:]
-    fits = bool(0 <= memory.candidate[0] < K)
-    fits &= bool((memory.positions >= -1).all() and (memory.positions <= told).all())
-    fits &= bool(np.isin(active, (0, 1)).all()) and bool(active[0].any())
-    fits &= bool((active[:depth] >= active[0]).all())  # else the top run might lose all arms first
-    # As `advance` leaves the stack, so that it never grows beyond its room.
-    fits &= bool(starts[0] >= 0 and starts[-1] <= told and (np.diff(starts) > 0).all())
-    fits &= bool((np.diff(ends) < 0).all())
-    fits &= bool(np.isin(lengths, 2 ** np.arange(1, runs, dtype=np.int64)).all())
-    return fits
-
-
+@register
 def anaconda(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:
-    """ANACONDA (Kleine Buening and Saha 2023): finds new Condorcet winners, unasked how many.
+    """ANACONDA (Kleine Buening and Saha 2023): finds new Condorcet winners, however many.
 
     Both arms are drawn independently and uniformly from the set A of the run that plays, and
 
@@ -209,22 +195,15 @@ def anaconda(
 
     Regret O(K sqrt(S T)) up to logarithms, where S counts changes of the Condorcet winner and need
     not be known. Without a Condorcet winner arms reject each other in circles, and episodes begin
-    without end. In practice the price is high: replays with all arms take most of the rounds, and
-    with ten arms and 100,000 rounds the regret is near that of `rand` unless both `replays` and
-    `scale` are small (measured in docs/learners.md). A certificate of its log bounds the regret to
-    arms that were never dropped, as others have probability 0.
-
-    Ours, or our reading, not checked against the paper's text: that arms are drawn with
-    replacement, a replay's chance and that it lasts exactly m rounds, that all rounds of an episode
-    count whoever played them, the constants, the grid. The paper's estimate is |A|^2 for one order
-    of the two arms; the mean of both orders has half the variance.
+    without end. Replays with all arms take most of the rounds unless `replays` and `scale` are
+    small.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Number of rounds to plan for.
+        Number of rounds to plan for; the learner goes on after them.
     scale
         What multiplies the threshold; 1 in theory, 0.2 to 0.3 in practice.
     replays
@@ -242,6 +221,7 @@ def anaconda(
     return Elimination(K, rule="anaconda", T=T, scale=scale, replays=replays, seed=seed)
 
 
+@register
 def metaswift(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:
@@ -254,34 +234,15 @@ def metaswift(
 
     dhat(i, c) alike. Arm i is rejected if in some interval the sum of dhat(c, i) exceeds the
     threshold, whoever were candidates. Arm i becomes the candidate, and the old one is rejected, if
-    the sum of dhat(i, c) does in some interval since c became it. Runs, replays, intervals and
-    thresholds are those of `Elimination`.
+    the sum of dhat(i, c) does in some interval since c became it. The first candidate is any arm;
+    a candidate's duels with itself, and late answers about an earlier one, say nothing about it.
+    Runs, replays, intervals and thresholds are those of `Elimination`.
 
     Regret O(sqrt(K S T)) up to logarithms under strong stochastic transitivity and the stochastic
     triangle inequality, where S counts significant changes and need not be known; without both
     no learner has such a regret. Where arms beat each other in circles, episodes begin without end.
-    With a scale of 0.3 it has less than half the regret of `rand` where ten arms change their
-    winner three times in 100,000 rounds, with fewer replays still less (measured in
-    docs/learners.md). A certificate of its log says nothing: all row arms but the candidate have
-    probability 0.
 
-    Ours, or our reading, not checked against the paper's text: what `anaconda` says; that a switch
-    has the threshold of a rejection and rejects the old candidate; that the first candidate is any
-    arm, and neither replays nor episodes choose a new one; that a candidate's duels with itself,
-    and late answers about an earlier candidate, say nothing about the present one.
-
-    Parameters
-    ----------
-    K
-        Number of arms.
-    T
-        Number of rounds to plan for.
-    scale
-        What multiplies the threshold; 1 in theory, 0.2 to 0.3 in practice.
-    replays
-        What multiplies the chance of replays; 1 in theory, 0.1 to 0.3 in practice.
-    seed
-        An int, a SeedSequence or a numpy Generator.
+    Parameters are those of `anaconda`.
 
     Examples
     --------

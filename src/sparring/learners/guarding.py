@@ -1,16 +1,16 @@
 """guarded: the tracker under audit, with a bound on its regret and a certificate of it."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sparring._kernels import ages
 from sparring._kernels import guard as kernels
-from sparring.checks import SnapshotError
 from sparring.learners.adapter import distributions
 from sparring.learners.adaptive import Adaptive
 from sparring.learners.auditing import Audited, certified
-from sparring.learners.machine import Built, Kernels
+from sparring.learners.compiled import Built, Kernels
+from sparring.learners.registry import register_unplanned
 from sparring.problem import LONGEST, Duel, Problem
 from sparring.streams import Seed
 from sparring.tunings.auditing import epochs
@@ -43,7 +43,7 @@ class Guarded(Adaptive):
         super().__init__(K, seed=seed)
         self._options = {}
 
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *_: Any, **options: Any) -> Built:
         tracker = super()._build(differ=False, oldest=None)
         K, plan = self.K, _plan(self.K)
         audits = kernels.Audits(
@@ -77,23 +77,15 @@ class Guarded(Adaptive):
         ]
         return bool(all(part.all() for part in fits)) and super()._possible()
 
-    @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
-        learner = super().from_snapshot(snapshot)
-        if not all(learner._fits(note) for note in learner._notes.values()):
-            raise SnapshotError("the snapshot's field 'notes' is damaged: it fits no duel")
-        return learner
-
-    def _fits(self, note: np.ndarray[Any, np.dtype[np.float64]]) -> bool:
-        """Whether a duel can have been asked with this note."""
+    def _fits(self, row: int, col: int, note: np.ndarray[Any, np.dtype[np.float64]]) -> bool:
         plan, (kind, epoch, eps) = self._numbers[kernels.TRACKER], note[kernels.KIND :][:3]
         if kind not in KINDS_OF_ROUNDS or epoch not in range(int(self._memory.clock[0]) + 1):
             return False
         column = kernels.SAFE_GAMMA if kind == kernels.SAFE else kernels.GAMMA
         least = 0.99 * plan[int(epoch), column] / self.K
         fits = distributions(note[None, kernels.DRAWN :], least)
-        return fits and bool(eps == plan[int(epoch), kernels.EPS])
+        fits &= bool(eps == plan[int(epoch), kernels.EPS])
+        return fits and super()._fits(row, col, note)
 
     @property
     def alarms(self) -> tuple[int, ...]:
@@ -109,7 +101,7 @@ class Guarded(Adaptive):
         whether it is an audit, whose column arm was drawn from q. None if SYM-EXP3.S was playing.
         """
         with self._turn:
-            note = self._notes[self._book.find(duel).t]
+            note = self._book.notes[self._book.find(duel).t]
         if note[kernels.KIND] == kernels.SAFE:
             return None
         return {
@@ -137,6 +129,7 @@ class Guarded(Adaptive):
         return certified(scratch.estimate, scratch.charges, rounds, audits, delta)
 
 
+@register_unplanned
 def guarded(K: int, *, T: int | None = None, seed: Seed = None) -> Guarded:
     """`tracker` under audit: its regret is bounded whatever the preferences, and can be certified.
 

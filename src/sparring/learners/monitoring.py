@@ -6,10 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from sparring import checks
-from sparring._kernels import counts
 from sparring._kernels import monitors as kernels
+from sparring._kernels.counts import Counts
 from sparring.learners import alarms, counting
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
 
@@ -17,7 +18,7 @@ MOST = 10**8  # outcomes in all windows together
 RAREST = 1e-9  # share of monitoring duels
 
 
-class Monitored(Machine):
+class Monitored(Compiled):
     """A learner on counts that starts again when the duels of some pair have changed.
 
     Use `monitored_db`, which says what it does and finds these numbers, unless you have others.
@@ -80,14 +81,14 @@ class Monitored(Machine):
         super().__init__(K, options, seed)
         kernels.begin(tuple(self._memory), self._numbers)
 
-    def _build(self, **options: Any) -> Built:
-        window, N = options["window"], pairs_of(self.K)
+    def _build(
+        self, *, base: str, window: int, threshold: float, gamma: float, feed: bool, alpha: float
+    ) -> Built:
+        N = pairs_of(self.K)
         if N * window > MOST:
             rule = f"at most {MOST // N} for the {N} pairs of {self.K} arms"
             raise checks.refuse("window", rule, window, "Each pair has its own")
-        base, numbers = counting.parts(
-            self.K, rule=options["base"], window=None, discount=1.0, alpha=options["alpha"]
-        )
+        counts, numbers = counting.parts(self.K, rule=base, window=None, discount=1.0, alpha=alpha)
         windows = kernels.Windows(
             pairs=np.column_stack(np.triu_indices(self.K, 1)),
             rings=np.zeros((N, window)),
@@ -98,11 +99,13 @@ class Monitored(Machine):
             epoch=np.zeros(1, np.int64),
             alarms=alarms.none_yet(),
         )
-        period = math.floor(N / options["gamma"])
-        monitors = kernels.Numbers(N, period, window // 2, options["threshold"], options["feed"])
-        return Built(
-            kernels.Memory._make((*windows, *base)), (*numbers, *monitors), players=0, note=2
-        )
+        monitors = kernels.Numbers(N, math.floor(N / gamma), window // 2, threshold, feed)
+        memory = kernels.Memory._make((*windows, *counts))
+        return Built(memory, (*numbers, *monitors), players=0, note=2)
+
+    @classmethod
+    def _largest(cls, K: int, *, window: int, **_: Any) -> int:
+        return max(K * K, pairs_of(K) * int(window))
 
     def _possible(self) -> bool:
         m = self._memory
@@ -112,7 +115,7 @@ class Monitored(Machine):
         fits &= bool(((m.halves >= 0) & (m.halves <= m.rings.shape[1] // 2)).all())
         for counted in (m.seen, m.turn, m.rounds, m.epoch):
             fits &= bool(((counted >= 0) & (counted <= LONGEST)).all())
-        return fits and counting.possible(counts.Counts(*m[kernels.FIRST :]), self.K, discount=1.0)
+        return fits and counting.possible(Counts(*m[kernels.FIRST :]), self.K, discount=1.0)
 
     @property
     def alarms(self) -> tuple[int, ...]:
@@ -159,6 +162,7 @@ def detection(
     return Detection(C, window, math.sqrt(window * C / 2), gamma)
 
 
+@register
 def monitored_db(
     K: int,
     T: int,
@@ -179,9 +183,8 @@ def monitored_db(
     monitoring duels, which go through all N = K (K - 1) / 2 pairs in turn, in one random order:
     the first N of every floor(N / gamma) rounds. Each pair has a window of its latest w monitoring
     duels, outcomes to 24 binary digits. When it is full and the wins in its two halves differ by
-    more than b, an alarm is raised: windows, base and schedule start anew. `Monitored.alarms` are
-    the rounds in which that happened.
-    With `scale` = 1 the numbers are the paper's, as read in a public implementation of it:
+    more than b, an alarm is raised: windows, base and schedule start again. `Monitored.alarms` are
+    the rounds in which that happened. With `scale` = 1 the numbers are the paper's:
 
         C = scale ln((4 T + 2) sqrt(T) / (sqrt(S) K)),   w >= 8 C / change^2, the least even one,
         b = sqrt(w C / 2),   gamma = (K - 1) / 2 sqrt(S w / T).
@@ -193,42 +196,27 @@ def monitored_db(
     1 - exp(-C). The regret is O(K sqrt(S T ln T) / change) and the base's in each segment (as
     remembered). Smaller changes, gradual ones and those that come faster go unnoticed.
 
-    The price is high: the monitoring duels alone cost gamma times what `rand` costs, and with many
-    arms a small horizon leaves nothing else. If gamma is 1 or more, as with K = 10, S = 4 up to
-    T = 1e5, there is a TheoremWarning and the base never plays. A smaller scale makes windows
-    shorter and monitoring duels fewer, and b, which is sqrt(2 C) standard deviations of a fair
-    coin's difference, is exceeded by chance more often. scale = 0.5 is the one to take: on
-    `FreshWinner` nearly all of its alarms are true. At 0.2 more of them may be false than true. At
-    0.1 with many arms one comes as soon as the windows are full: a restart by the clock, which
-    would be cheaper without monitoring. docs/learners.md has what was measured, beside
-    `double_thompson` with a window, which had far less regret.
-
-    Only answers to duels asked since the last alarm count; others are told in vain.
+    The monitoring duels alone cost gamma times what `rand` costs. If gamma is 1 or more, as with
+    K = 10, S = 4 up to T = 1e5, there is a TheoremWarning and the base never plays. A smaller scale
+    makes windows shorter and monitoring duels fewer, and more alarms are false; we advise 0.5
+    (measured in docs/learners.md). Only answers to duels asked since the last alarm count.
 
     Parameters
     ----------
-    K
-        Number of arms.
+    K, seed
+        As for `Monitored`.
     T
         Number of rounds to plan for, at least K; the learner goes on after them.
     S
         Segments of constant preferences, 1 if not known.
     change
         The smallest change of a preference that must be noticed.
-    base
-        "rucb", "rmed1" or "thompson": `rucb`, `rmed1` or `double_thompson`, forgetting nothing.
+    base, feed
+        As for `Monitored`; the paper's base does not learn from monitoring duels.
     scale
         Of C; 1 in theory.
-    window
-        w, an even number, instead of the one above; b and gamma follow it.
-    threshold
-        b, instead of the one above.
-    gamma
-        The share of monitoring duels, at most 1, instead of the one above.
-    feed
-        Whether the base learns from monitoring duels, too; not so in the paper.
-    seed
-        An int, a SeedSequence or a numpy Generator.
+    window, threshold, gamma
+        w, b and gamma instead of those above; without them, b and gamma follow the window.
 
     Examples
     --------

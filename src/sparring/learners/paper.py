@@ -1,14 +1,18 @@
 """The paper's five learners by name: RAND, REX3, DEX3.P, DEX3.S and Borda-DEX3.S."""
 
+from functools import partial
+
 from sparring import checks, tunings
-from sparring.learners.choosing import choose
 from sparring.learners.exponential import ExponentialWeights
-from sparring.problem import Problem, Tuning, demand_one
+from sparring.learners.registry import register
+from sparring.problem import Tuning
 from sparring.streams import Seed
+from sparring.tunings.choosing import Rule, choose
 
 DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
 
 
+@register
 def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeights:
     """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
 
@@ -22,8 +26,9 @@ def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeigh
     return ExponentialWeights(K, tunings.rand(), estimate="relative", seed=seed)
 
 
+@register
 def rex3(
-    K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
+    K: int, T: int | None = None, *, tuning: Tuning | Rule[Tuning] | None = None, seed: Seed = None
 ) -> ExponentialWeights:
     """REX3 (Gajane, Urvoy and Clerot 2015; Sec. 7): one distribution for both arms.
 
@@ -36,13 +41,14 @@ def rex3(
     >>> rex3(10, 1_000_000, seed=1).p.shape
     (1, 10)
     """
-    chosen = choose(tuning, T, lambda T: tunings.rex3(Problem(K, T)))
+    chosen = choose(tuning, tunings.rex3, K, T)
     _demand_no_share("rex3", chosen)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
 
+@register
 def dex3p(
-    K: int, T: int | None = None, *, tuning: Tuning | None = None, seed: Seed = None
+    K: int, T: int | None = None, *, tuning: Tuning | Rule[Tuning] | None = None, seed: Seed = None
 ) -> ExponentialWeights:
     """DEX3.P (Algorithm 1): low static regret against any preferences, with high probability.
 
@@ -54,11 +60,12 @@ def dex3p(
     >>> duel = learner.ask()
     >>> learner.tell(duel, 0.5)
     """
-    chosen = choose(tuning, T, lambda T: tunings.dex3p(Problem(K, T)))
+    chosen = choose(tuning, tunings.dex3p, K, T)
     _demand_no_share("dex3p", chosen)
     return ExponentialWeights(K, chosen, seed=seed)
 
 
+@register
 def dex3s(
     K: int,
     T: int | None = None,
@@ -66,7 +73,7 @@ def dex3s(
     S: int | None = None,
     V_T: float | None = None,
     corrected: bool = False,
-    tuning: Tuning | None = None,
+    tuning: Tuning | Rule[Tuning] | None = None,
     seed: Seed = None,
 ) -> ExponentialWeights:
     """DEX3.S (Algorithm 2): low dynamic regret while preferences switch or drift.
@@ -86,7 +93,7 @@ def dex3s(
         The share the proofs need, alpha = 1 / (K T), which we advise, instead of the printed
         1 / T, which is K times too large (errata E1).
     tuning
-        Instead of T, S and V_T.
+        Instead of T, S and V_T; or a rule that makes one of a `Problem`, such as `tunings.best`.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -98,20 +105,12 @@ def dex3s(
     >>> learner
     <ExponentialWeights K=10, 'win', eta=0.001, gamma=0.02, beta=0.001, alpha=1e-07; t=1, 0 open>
     """
-
-    def rule(T: int) -> Tuning:
-        problem = Problem(K, T, S, V_T)
-        demand_one(S, V_T)
-        if V_T is not None:
-            return tunings.dex3s_continuous(problem, corrected=corrected)
-        known = tunings.dex3s_unknown if S is None else tunings.dex3s_known
-        return known(problem, corrected=corrected)
-
-    return ExponentialWeights(
-        K, choose(tuning, T, rule, S=S, V_T=V_T, corrected=corrected), seed=seed
-    )
+    rule = partial(tunings.dex3s, corrected=corrected)
+    chosen = choose(tuning, rule, K, T, S, V_T, corrected=corrected)
+    return ExponentialWeights(K, chosen, seed=seed)
 
 
+@register
 def borda_dex3s(
     K: int,
     T: int | None = None,
@@ -119,7 +118,7 @@ def borda_dex3s(
     *,
     delta: float = DELTA,
     corrected: bool = False,
-    tuning: Tuning | None = None,
+    tuning: Tuning | Rule[Tuning] | None = None,
     seed: Seed = None,
 ) -> ExponentialWeights:
     """Borda-DEX3.S (Algorithm 3): low dynamic regret in Borda scores.
@@ -132,17 +131,14 @@ def borda_dex3s(
     >>> borda_dex3s(10, 1_000_000, S=10, seed=1).estimate
     'borda'
     """
-
-    def rule(T: int) -> Tuning:
-        return tunings.borda_dex3s(Problem(K, T, S), delta=delta, corrected=corrected)
-
+    rule = partial(tunings.borda_dex3s, delta=delta, corrected=corrected)
     other_delta = None if delta == DELTA else delta
-    chosen = choose(tuning, T, rule, S=S, corrected=corrected, delta=other_delta)
+    chosen = choose(tuning, rule, K, T, S, corrected=corrected, delta=other_delta)
     return ExponentialWeights(K, chosen, estimate="borda", seed=seed)
 
 
 def _demand_no_share(name: str, tuning: Tuning) -> None:
-    if isinstance(tuning, Tuning) and tuning.alpha > 0:
+    if tuning.alpha > 0:
         raise checks.refuse(
             "alpha", f"0 for {name}, which has no share", tuning.alpha, "dex3s has one"
         )

@@ -1,4 +1,4 @@
-"""What a learner that begins anew is planned with, checked: options of the one inside, rounds."""
+"""What a learner that starts again is planned with, checked: options of the one inside, rounds."""
 
 from inspect import signature
 from itertools import pairwise
@@ -10,7 +10,7 @@ from sparring import checks
 from sparring.learners.registry import PLAIN
 from sparring.problem import LONGEST
 
-MOST = 10**6  # rounds to begin anew at, if they are given one by one
+MOST = 10**6  # rounds to start again at, if they are given one by one
 
 
 def learner(name: Any) -> str:
@@ -41,7 +41,7 @@ def rounds(name: str, value: Any) -> int:
 
 
 def changes(given: Any, T: int | None) -> tuple[int, ...]:
-    """The rounds at whose beginning a learner begins anew."""
+    """The rounds at whose beginning a learner starts again."""
     rule = "ascending rounds from 2 to T"
     if T is None:
         raise checks.refuse("T", "given with changes", None, "It is the last round planned for")

@@ -1,49 +1,49 @@
-"""PLAIN: every learner by name that is not made of another."""
+"""The registry: learners by name, and their families by the kind of their snapshots."""
 
 from collections.abc import Callable
+from typing import Any, TypeVar
 
-from sparring.learners.adversarial import (
-    bandit_over_bandit,
-    sparring_exp3,
-    sparring_exp3ix,
-    sparring_exp3six,
-    sym_exp3six,
-    versatile_db,
-)
-from sparring.learners.borda import d_exp3
-from sparring.learners.counters import double_thompson, rmed1, rucb
-from sparring.learners.elimination import anaconda, metaswift
-from sparring.learners.monitoring import monitored_db
-from sparring.learners.paper import borda_dex3s, dex3p, dex3s, rand, rex3
 from sparring.learners.protocol import Learner
-from sparring.learners.symmetric import sym_exp3s
-from sparring.learners.winners import btwr
 
-PLAIN: dict[str, Callable[..., Learner]] = {
-    # The paper's five.
-    "rand": rand,
-    "rex3": rex3,
-    "dex3p": dex3p,
-    "dex3s": dex3s,
-    "borda_dex3s": borda_dex3s,
-    # Beyond the paper.
-    "sym_exp3s": sym_exp3s,
-    "sym_exp3six": sym_exp3six,
-    "d_exp3": d_exp3,
-    # Bandit learners against each other.
-    "sparring_exp3": sparring_exp3,
-    "sparring_exp3ix": sparring_exp3ix,
-    "sparring_exp3six": sparring_exp3six,
-    "versatile_db": versatile_db,
-    "bandit_over_bandit": bandit_over_bandit,
-    # Counts of wins.
-    "rucb": rucb,
-    "rmed1": rmed1,
-    "double_thompson": double_thompson,
-    # Detecting a new winner.
-    "btwr": btwr,
-    "monitored_db": monitored_db,
-    # Episodes and replays.
-    "anaconda": anaconda,
-    "metaswift": metaswift,
-}
+Function = TypeVar("Function", bound=Callable[..., Learner])
+
+LEARNERS: dict[str, Callable[..., Learner]] = {}
+"""Every learner of the package by name, in the order in which `sparring.learners` imports them."""
+
+PLAIN: dict[str, Callable[..., Learner]] = {}
+"""Those that can be planned for an epoch, and so be the learner inside of one that restarts."""
+
+KINDS: dict[str, type[Any]] = {}
+"""Every family by its KIND; `Frame` enters its subclasses when they are defined."""
+
+
+def register(function: Function, *, plain: bool = True) -> Function:
+    """Enter a learner under the name of its function; use it as a decorator."""
+    _enter(LEARNERS, function.__name__, function)
+    if plain:
+        PLAIN[function.__name__] = function
+    return function
+
+
+def register_unplanned(function: Function) -> Function:
+    """`register` for a learner that no epoch can be planned for, or that is made of another."""
+    return register(function, plain=False)
+
+
+def register_family(family: type[Any], kind: str) -> None:
+    """Enter a family, whose snapshots `sparring.restore` then reads."""
+    _enter(KINDS, kind, family)
+
+
+def is_own(learner: object) -> bool:
+    """Whether the learner is one of this package's as it was shipped."""
+    family = type(learner)
+    return family.__module__.startswith("sparring.") and family in KINDS.values()
+
+
+def _enter(entries: dict[str, Any], name: str, entry: Any) -> None:
+    """Enter under a new name, or again what a module entered that is loaded a second time."""
+    known = entries.get(name, entry)
+    if (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
+        raise ValueError(f"{name!r} is taken by {known.__module__}.{known.__qualname__}")
+    entries[name] = entry

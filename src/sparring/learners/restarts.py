@@ -1,6 +1,7 @@
-"""Restarting: a learner that begins anew at planned rounds; old preferences are forgotten whole."""
+"""Restarting: a learner that starts again at planned rounds, and forgets all it knew."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
@@ -9,16 +10,14 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.learners import blocks, plans, snapshots
-from sparring.learners.bookkeeping import Bookkeeping, told
-from sparring.learners.duels import OpenDuels
+from sparring.learners.frame import Frame, restore
 from sparring.learners.registry import PLAIN
-from sparring.learners.restoring import KINDS, restore
-from sparring.problem import LONGEST, Block, Duel, Plays, arms
+from sparring.problem import LONGEST, Block, Duel, Plays
 
 NEVER = 2**63
 
 
-class Epoch(NamedTuple):
+class Period(NamedTuple):
     """The rounds between two restarts."""
 
     number: int
@@ -36,8 +35,8 @@ class Inside(NamedTuple):
     duel: Duel
 
 
-class Restarting(Bookkeeping):
-    """A learner that begins anew at planned rounds.
+class Restarting(Frame):
+    """A learner that starts again at planned rounds.
 
     Each epoch has a fresh learner, planned for the length of the epoch. Rounds are counted as they
     are told. An answer that comes when the epoch of its asking is over teaches nothing.
@@ -52,11 +51,11 @@ class Restarting(Bookkeeping):
     options
         Its options besides K, T and seed; no tuning, as each epoch has one for its length.
     every
-        Begin anew every so many rounds; or
+        Start again every so many rounds; or
     changes
         at the beginning of these rounds, with `T` for the length of the last epoch; or
     doubling
-        after this many rounds, then after twice as many, and so on: for a T nobody knows.
+        after this many rounds, then after twice as many, and so on: for an unknown T.
     seed
         An int, a SeedSequence, a numpy Generator or None.
 
@@ -103,15 +102,16 @@ class Restarting(Bookkeeping):
             for rounds in (min(lengths), max(lengths)):
                 self._planned(rounds, 0)
 
-    def __repr__(self) -> str:
+    def _described(self) -> str:
         plan = {name: value for name, value in self._plan().items() if value not in (None, {})}
-        told_of = "".join(f", {name}={checks.short(value, 40)}" for name, value in plan.items())
-        state = f"t={self.t}, {len(self.open)} open, epoch {self._epoch.number}"
-        return f"<Restarting K={self.K}{told_of}; {state}>"
+        return "".join(f", {name}={checks.short(value, 40)}" for name, value in plan.items())
+
+    def _standing(self) -> str:
+        return f", epoch {self._epoch.number}"
 
     @property
     def epoch(self) -> int:
-        """How often it has begun anew."""
+        """How often it has started again."""
         return self._epoch.number
 
     @property
@@ -126,121 +126,77 @@ class Restarting(Bookkeeping):
             favourite: int = self._inner.favourite
             return favourite
 
-    @property
-    def p(self) -> NDArray[np.float64]:
-        """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
-        with self._turn:
-            p: NDArray[np.float64] = self._inner.p
-            return p
+    def _distributions(self) -> NDArray[np.float64]:
+        p: NDArray[np.float64] = self._inner.p
+        return p
 
-    def ask(self) -> Duel:
-        """Choose the next pair."""
-        with self._turn:
-            inside = self._inner.ask()
-            self._t += 1
-            self._inside[self._t] = Inside(self._epoch.number, inside)
-            return self._book.open(self._t, inside.row, inside.col, inside.p)
+    def _choose(self) -> tuple[int, int, Inside]:
+        duel = self._inner.ask()
+        return duel.row, duel.col, Inside(self._epoch.number, duel)
 
-    def tell(self, duel: Duel, outcome: float) -> None:
-        """Learn the outcome of a duel, if its epoch goes on, and begin anew if it is time to.
+    def _shown(self, note: Inside) -> NDArray[np.float64]:
+        return note.duel.p
 
-        Parameters
-        ----------
-        duel
-            What `ask` returned. Answers may come late and in any order; each duel is told once.
-        outcome
-            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
-        """
-        o = told(outcome)
-        with self._turn:
-            asked = self._book.find(duel)
-            inside = self._inside[asked.t]
-            if self._awaited(inside):
-                self._inner.tell(inside.duel, o)
-            self._book.close(asked)
-            del self._inside[asked.t]
-            self._pass(1)
+    def _learn(self, o: float, duel: Duel, note: Inside) -> None:
+        if self._awaited(note):
+            self._inner.tell(note.duel, o)
+        self._pass(1)
 
-    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
-        """Drop an open duel, or all asked before a round; returns how many were dropped."""
-        with self._turn:  # once, lest somebody saves what is forgotten by half
-            dropped = self._book.forget(duel, before=before)
-            gone = self._inside.keys() - self.open.keys() if duel is None else {duel.t}
-            for t in sorted(gone):
-                inside = self._inside.pop(t)
-                if self._awaited(inside):
-                    self._inner.forget(inside.duel)
-            return dropped
+    def _dropped(self, note: Inside) -> None:
+        if self._awaited(note):
+            self._inner.forget(note.duel)
 
-    def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
-        """Play a whole block, epoch by epoch; as `ExponentialWeights.play`."""
-        block, coins = blocks.checked(block, coins, self.K)
-        out = blocks.room(out, len(coins))
-        with self._turn:
-            if self._told + len(coins) > self._end():
-                blocks.demand_chances(block.P)  # or only the first epochs might be played
-            done = 0
-            while done < len(coins):
-                stop = min(done + self._end() - self._told, len(coins))
-                part = Plays._make(arms[done:stop] for arms in out)
-                self._inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
-                self._t += stop - done
-                self._pass(stop - done)
-                done = stop
-        return out
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
+        if self._told + len(coins) > self._end():
+            blocks.demand_chances(block.P)  # or only the first epochs might be played
+        done = 0
+        while done < len(coins):
+            stop = min(done + self._end() - self._told, len(coins))
+            part = Plays._make(arms[done:stop] for arms in out)
+            self._inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
+            self._t += stop - done
+            self._pass(stop - done)
+            done = stop
 
-    def snapshot(self) -> dict[str, Any]:
-        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
-        with self._turn:
-            duels = self._book.duels.values()
-            fields = {
-                "id": self._book.owner,
-                "K": self.K,
-                "plan": self._plan(),
-                "t": self.t,
-                "told": self._told,
-                "inner": self._inner.snapshot(),
-                "seed": streams.seed_to_json(self._seed),
-                "generator": streams.to_json(self._rng),
-                "open": [[duel.t, duel.row, duel.col] for duel in duels],
-                "inside": [[self._inside[d.t].epoch, self._inside[d.t].duel.t] for d in duels],
-                "distributions": [duel.p.tolist() for duel in duels],
-            }
-        return snapshots.seal(self.KIND, fields)
+    def _saved(self, duels: list[list[int]], notes: list[Inside]) -> dict[str, Any]:
+        return {
+            "plan": self._plan(),
+            "told": self._told,
+            "inner": self._inner.snapshot(),
+            "generator": streams.to_json(self._rng),
+            "inside": [[note.epoch, note.duel.t] for note in notes],
+            "distributions": [note.duel.p.tolist() for note in notes],
+        }
 
     @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
-        fields = snapshots.Fields(snapshot, cls.KIND)
-        K = fields.read("K", arms)
-        restored = fields.read("inner", restore)
-        fields.demand("inner", restored.K == K)  # first, as a damaged K might not fit into memory
+    def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
+        inner = fields.read("inner", restore)
+        fields.demand("inner", inner.K == K)  # first, as a damaged K might not fit into memory
         learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
-        planned, learner._inner = learner._inner, restored
-        fields.demand("inner", type(restored) is type(planned))
-        learner._seed = fields.read("seed", streams.seed_from_json)
+        fields.demand_names("plan", learner._plan())
+        fields.demand("inner", type(inner) is type(learner._inner))
+        learner._inner = inner
         learner._rng = fields.read("generator", streams.from_json)
-        learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
         learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
         learner._epoch = learner._epoch_of(learner._told)
-        learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
-        duels = fields.array("open", np.int64, (None, 3)).tolist()
-        fields.demand("told", learner._told + len(duels) <= learner.t)
-        insides = fields.array("inside", np.int64, (len(duels), 2)).tolist()
-        number, inner = learner._epoch.number, learner._inner.open
-        fields.demand("inside", all(0 <= epoch <= number for epoch, _ in insides))
-        now = [inner_t for epoch, inner_t in insides if epoch == number]
-        fields.demand("inside", sorted(now) == sorted(inner))
-        shown = fields.read("distributions", lambda duels: [_distributions(p, K) for p in duels])
-        fields.demand("distributions", len(shown) == len(duels))
-        for (t, row, col), (epoch, inner_t), p in zip(duels, insides, shown, strict=True):
-            fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
-            inside = inner[inner_t] if epoch == number else Duel(inner_t, row, col, p)
-            fields.demand("open", (inside.row, inside.col) == (row, col))
-            learner._book.open(t, row, col, inside.p)
-            learner._inside[t] = Inside(epoch, inside)
-        fields.verify(learner.snapshot())
         return learner
+
+    def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Inside]:
+        fields.demand("told", self._told + len(duels) <= self.t)
+        places = fields.array("inside", np.int64, (len(duels), 2)).tolist()
+        number, inner = self._epoch.number, self._inner.open
+        fields.demand("inside", all(0 <= epoch <= number for epoch, _ in places))
+        now = [t for epoch, t in places if epoch == number]
+        fields.demand("inside", sorted(now) == sorted(inner))
+        shown = fields.read("distributions", lambda all_p: [_shown(p, self.K) for p in all_p])
+        fields.demand("distributions", len(shown) == len(duels))
+        notes = [
+            Inside(epoch, inner[t] if epoch == number else Duel(t, row, col, p))
+            for (_, row, col), (epoch, t), p in zip(duels, places, shown, strict=True)
+        ]
+        for (_, row, col), note in zip(duels, notes, strict=True):
+            fields.demand("open", (note.duel.row, note.duel.col) == (row, col))
+        return notes
 
     def _plan(self) -> dict[str, Any]:
         """What makes it besides K and seed, as JSON has it."""
@@ -256,23 +212,23 @@ class Restarting(Bookkeeping):
     def _awaited(self, inside: Inside) -> bool:
         """Whether the learner inside waits for it.
 
-        Not if its epoch is over, or if an interrupt came when nobody else knew of the answer.
+        Not if its epoch is over, or if an interrupt came after it had heard the answer.
         """
         return inside.epoch == self._epoch.number and inside.duel.t in self._inner.open
 
-    def _epoch_of(self, t: int) -> Epoch:
+    def _epoch_of(self, t: int) -> Period:
         """The epoch that goes on when t rounds were told."""
         if self._every is not None:
             number = t // self._every
-            return Epoch(number, number * self._every, self._every)
+            return Period(number, number * self._every, self._every)
         if self._doubling is not None:
             number = (t // self._doubling + 1).bit_length() - 1
-            return Epoch(number, (2**number - 1) * self._doubling, 2**number * self._doubling)
+            return Period(number, (2**number - 1) * self._doubling, 2**number * self._doubling)
         assert self._changes is not None and self._T is not None
         number = bisect_right(self._changes, t + 1)
         first = self._changes[number - 1] if number else 1
         after = self._changes[number] if number < len(self._changes) else self._T + 1
-        return Epoch(number, first - 1, after - first)
+        return Period(number, first - 1, after - first)
 
     def _end(self) -> int:
         """The round with which the epoch ends; one that never comes if it is the last."""
@@ -280,13 +236,14 @@ class Restarting(Bookkeeping):
         return NEVER if last else self._epoch.start + self._epoch.length
 
     def _pass(self, rounds: int) -> None:
-        """Count rounds that were told, and begin anew if it is time to."""
-        self._told += rounds
-        if self._told >= self._end():
-            epoch = self._epoch_of(self._told)
+        """Count rounds that were told, and start again if it is time to."""
+        told = self._told + rounds
+        if told >= self._end():
+            epoch = self._epoch_of(told)
             self._inner, self._epoch = self._fresh(epoch), epoch
+        self._told = told
 
-    def _fresh(self, epoch: Epoch) -> Any:
+    def _fresh(self, epoch: Period) -> Any:
         seed, rounds = int(self._rng.integers(2**63)), epoch.length
         while self._doubling is not None and rounds > self._doubling:
             try:
@@ -300,13 +257,10 @@ class Restarting(Bookkeeping):
         return PLAIN[self._learner](self.K, T=T, **self._options, seed=seed)
 
 
-# `restore` knows all other kinds by itself; of this one it cannot, as this one restores with it.
-KINDS[Restarting.KIND] = Restarting
-
-
-def _distributions(rows: Any, K: int) -> NDArray[np.float64]:
-    """What the arms of an open duel were drawn from, of a snapshot: no row if they are coupled."""
+def _shown(rows: Any, K: int) -> NDArray[np.float64]:
+    """What the arms of an open duel of a snapshot were drawn from: no row if they are coupled."""
     p = checks.array("p", rows, np.float64, (None, K))
     if len(p) > 2 or not np.isfinite(p).all():
         raise checks.refuse("p", "at most two rows of finite numbers", rows)
+    p.flags.writeable = False
     return p

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from sparring.version import __version__
 
 FORMAT = "sparring learner"
 VERSION = 1
+LONGEST_MESSAGE = 400  # of what is wrong with a field, which may be of any length itself
 
 # What converting a damaged field may raise.
 UNREADABLE = (
@@ -53,13 +54,13 @@ def kind_of(snapshot: object) -> str:
         raise SnapshotError(f"not a snapshot of a learner: its format is not {FORMAT!r}")
     if snapshot.get("version") != VERSION:
         raise SnapshotError(
-            f"the snapshot has version {snapshot.get('version')!r}, and this release "
+            f"the snapshot has version {checks.short(snapshot.get('version'))}, and this release "
             f"({__version__}) reads version {VERSION}: restore it with the release that wrote it, "
-            f"{snapshot.get('release')!r}"
+            f"{checks.short(snapshot.get('release'))}"
         )
     kind = snapshot.get("kind")
     if not isinstance(kind, str):
-        raise SnapshotError(f"the snapshot's field 'kind' is damaged: {kind!r}")
+        raise SnapshotError(f"the snapshot's field 'kind' is damaged: {checks.short(kind)}")
     return kind
 
 
@@ -69,7 +70,9 @@ class Fields:
     def __init__(self, snapshot: object, kind: str) -> None:
         found = kind_of(snapshot)
         if found != kind:
-            raise SnapshotError(f"the snapshot is of a learner of kind {found!r}, not {kind!r}")
+            raise SnapshotError(
+                f"the snapshot is of a learner of kind {checks.short(found)}, not {kind!r}"
+            )
         assert isinstance(snapshot, dict)
         self._snapshot = snapshot
 
@@ -93,11 +96,18 @@ class Fields:
         if not holds:
             raise self._damaged(name, "it does not fit the other fields")
 
+    def demand_names(self, name: str, wanted: Iterable[str]) -> None:
+        """Refuse the field, a dictionary, unless it has just these names.
+
+        What it lacks would be filled in by a default, and go unnoticed.
+        """
+        self.demand(name, self._snapshot[name].keys() == set(wanted))
+
     def verify(self, again: dict[str, Any]) -> None:
         """Compare with a snapshot of what was restored: it must be the same, digest included."""
         for name in sorted(self._snapshot.keys() ^ again.keys()):
             raise SnapshotError(
-                f"the snapshot's field {name!r} is missing or does not belong there"
+                f"the snapshot's field {checks.short(name)} is missing or does not belong there"
             )
         if self._snapshot["digest"] != again["digest"]:
             raise SnapshotError("the snapshot was changed after it was taken: another digest")
@@ -108,4 +118,5 @@ class Fields:
         except UNREADABLE:
             changed = True
         note = " (some field was changed after the snapshot was taken)" if changed else ""
-        return SnapshotError(f"the snapshot's field {name!r} is damaged: {what}{note}")
+        shown = checks.short(checks.Shown(what), LONGEST_MESSAGE)
+        return SnapshotError(f"the snapshot's field {name!r} is damaged: {shown}{note}")

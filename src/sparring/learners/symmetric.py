@@ -1,19 +1,23 @@
-"""SYM-EXP3.S, planned for T rounds or for ever: one distribution for both arms."""
+"""SYM-EXP3.S and SYM-EXP3-SIX, planned for T rounds: one distribution for both arms."""
 
 from sparring import tunings
-from sparring.learners.choosing import choose
+from sparring.learners.adapter import Sparring
 from sparring.learners.exponential import ExponentialWeights
-from sparring.problem import Problem, Tuning, demand_one
+from sparring.learners.registry import register
+from sparring.problem import Problem, Tuning
 from sparring.streams import Seed
+from sparring.tunings import implicit
+from sparring.tunings.choosing import Rule, choose
 
 
+@register
 def sym_exp3s(
     K: int,
     T: int | None = None,
     *,
     S: int | None = None,
     V_T: float | None = None,
-    tuning: Tuning | None = None,
+    tuning: Tuning | Rule[Tuning] | None = None,
     seed: Seed = None,
 ) -> ExponentialWeights:
     """SYM-EXP3.S: low dynamic regret from one distribution, with a bound.
@@ -41,7 +45,7 @@ def sym_exp3s(
         Continuous variation, if that is what is known (`tunings.sym_exp3s_continuous`). Without S
         and V_T it is `tunings.sym_exp3s_unknown`.
     tuning
-        Instead of T, S and V_T; beta must be 0.
+        Instead of T, S and V_T; beta must be 0. Or a rule that makes one of a `Problem`.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -53,43 +57,49 @@ def sym_exp3s(
     >>> learner.p.shape
     (1, 10)
     """
-
-    def rule(T: int) -> Tuning:
-        problem = Problem(K, T, S, V_T)
-        demand_one(S, V_T)
-        if V_T is not None:
-            return tunings.sym_exp3s_continuous(problem)
-        return (tunings.sym_exp3s_unknown if S is None else tunings.sym_exp3s_known)(problem)
-
-    chosen = choose(tuning, T, rule, S=S, V_T=V_T)
+    chosen = choose(tuning, tunings.sym_exp3s, K, T, S, V_T)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
 
-def steady(
-    K: int, T: int | None = None, *, memory: int | None = None, seed: Seed = None
-) -> ExponentialWeights:
-    """SYM-EXP3.S tuned for ever: no T, no S, no V_T, a bound for every T, and it can be certified.
+@register
+def sym_exp3six(
+    K: int,
+    T: int,
+    *,
+    S: int | None = None,
+    V_T: float | None = None,
+    delta: float = 0.05,
+    seed: Seed = None,
+) -> Sparring:
+    """SYM-EXP3-SIX: one EXP3-SIX in both slots, for low dynamic regret with high probability.
 
-    It has the tuning for one change of tastes in every `memory` duels (`tunings.steady`), which
-    does not depend on how long it runs, so it follows as well after years as on the first day.
-    Tastes that stay longer than `memory` cost a little exploration, those that change faster are
-    followed late. `tracker` has half its regret or less in most worlds, but no theorem.
+    Both arms are drawn from p; then p(k) <- (1 - alpha) p(k) exp(-eta x(k)) / Z + alpha / K with
+
+        x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
+
+    eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)), and alpha and l those of
+    `sparring_exp3six`. It is what implicit exploration (Neu 2015) makes of `sym_exp3s`; the
+    combination, its tuning and its bound are ours. For preferences that may depend on the past and
+    a comparator fixed in advance, with probability 1 - delta and L = ln(2 / delta),
+
+        DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
+
+    (`sparring.bounds.sym_exp3six`; docs/theory.md, Theorem 12). It fails where S or
+    V_T is far too small: then it follows late.
 
     Parameters
     ----------
-    K
-        Number of arms.
-    T
-        Not used; it is accepted since the other learners take it.
-    memory
-        How many duels tastes stay, about; 1,000 for each arm if None.
-    seed
-        An int, a SeedSequence or a numpy Generator.
+    K, T, S, V_T, seed
+        Those of `sparring_exp3six`.
+    delta
+        How often the bound may fail.
 
     Examples
     --------
-    >>> learner = steady(K=4, seed=7)
-    >>> duel = learner.ask()
-    >>> learner.tell(duel, 1.0)
+    >>> learner = sym_exp3six(10, 100_000, S=10, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner.p.shape
+    (1, 10)
     """
-    return ExponentialWeights(K, tunings.steady(K, memory), estimate="relative", seed=seed)
+    base = implicit.sym_exp3six(Problem(K, T, S, V_T), delta)
+    return Sparring(K, base, players=1, seed=seed)

@@ -20,7 +20,7 @@ class Turns:
     def __enter__(self) -> None:
         caller = sys._getframe(1)
         self._lock.acquire()
-        if self._holder is not None:  # this thread has it already, or nobody could come here
+        if self._holder is not None:  # this thread has it already: no other could get here
             self._lock.release()
             if _runs(self._holder, caller):
                 raise RuntimeError(

@@ -1,19 +1,20 @@
 """Beat the Winner: the winner of the last duels stays, and all others take turns against it."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from sparring import checks
 from sparring._kernels import beatwinner as kernels
-from sparring.learners.machine import Built, Kernels, Machine
+from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.registry import register
 from sparring.problem import LONGEST
 from sparring.streams import Seed
 
 FASTEST = 10.0  # growth of the stretches of self-duels
 
 
-class BeatTheWinner(Machine):
+class BeatTheWinner(Compiled):
     """Beat the Winner Reset; use `btwr`, which says what it does.
 
     Parameters
@@ -41,7 +42,7 @@ class BeatTheWinner(Machine):
         super().__init__(K, {"strong": strong}, seed)
         kernels.begin(tuple(self._memory), self._numbers)
 
-    def _build(self, **options: Any) -> Built:
+    def _build(self, *, strong: float | None) -> Built:
         memory = kernels.Arena(
             incumbent=np.zeros(1, np.int64),
             queue=np.zeros(self.K - 1, np.int64),
@@ -53,7 +54,7 @@ class BeatTheWinner(Machine):
             rest=np.zeros(1),
             words=np.zeros(4, np.uint64),
         )
-        return Built(memory, kernels.Numbers(self.K, options["strong"] or 0.0), players=0, note=1)
+        return Built(memory, kernels.Numbers(self.K, strong or 0.0), players=0, note=1)
 
     def _possible(self) -> bool:
         m = self._memory
@@ -82,6 +83,7 @@ class BeatTheWinner(Machine):
             return int(self._memory.goal[0]) - 1
 
 
+@register
 def btwr(
     K: int, T: int | None = None, *, strong: float | None = None, seed: Seed = None
 ) -> BeatTheWinner:
@@ -93,17 +95,12 @@ def btwr(
     the first in the queue. An outcome o between 0 and 1 is o of a win for one and 1 - o for the
     other; if both reach c at once, I has won.
 
-    The longer I stays, the more it takes to unseat it; but a new winner unseats it sooner or later,
-    and is as quickly settled as the first. The expected weak regret, which charges only the better
-    arm of each pair, is O(S K ln K / gap^2) over S segments whose winner beats everybody with at
-    least 1/2 + gap (as remembered; the paper has it for the number of rounds without the winner).
-    There is nothing to tune and T is not used. Measure it by weak regret,
-    `Regret("preference", ..., "weak")`: a challenger is in every duel, so the strong regret and
-    that of both players grow linearly in T, whatever happens. Where nobody beats all others the
-    incumbent changes forever.
-
-    Only answers to the present pairing count, and while it is open more of its duels are asked:
-    with many open duels at a time most of their answers come too late.
+    The expected weak regret, which charges only the better arm of each pair, is
+    O(S K ln K / gap^2) over S segments whose winner beats all others with at least 1/2 + gap (as
+    remembered). Measure it by weak regret, `Regret("preference", ..., "weak")`: a challenger is in
+    every duel, so the strong regret and that of both players grow linearly in T. Where no arm beats
+    all others the incumbent changes forever. Only answers to the present pairing count: with many
+    open duels at a time most of them come too late.
 
     Parameters
     ----------

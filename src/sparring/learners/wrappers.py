@@ -1,17 +1,20 @@
-"""Learners that begin anew, by name: periodically, at the true changes, and for an unknown T."""
+"""Learners that start again, by name: periodically, at the true changes, and for an unknown T."""
 
 import math
 from typing import Any
 
 from sparring import checks
 from sparring.learners import plans
+from sparring.learners.registry import register_unplanned
 from sparring.learners.restarts import Restarting
 from sparring.problem import Problem, arms, demand_one
+from sparring.segments import equal_cuts
 from sparring.streams import Seed
 
 FIRST, EACH = 1024, 64  # rounds of the first epoch at least, and for each arm: fewer allow no plan
 
 
+@register_unplanned
 def periodic_restarts(
     K: int,
     T: int | None = None,
@@ -23,11 +26,11 @@ def periodic_restarts(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A static learner that begins anew every D rounds (Besbes, Gur and Zeevi 2014).
+    """A static learner that starts again every D rounds (Besbes, Gur and Zeevi 2014).
 
     D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments,
     unless `every` says otherwise. With neither S nor V_T it is one segment, D = T, and it never
-    begins anew within T rounds. Trivial, and a strong baseline.
+    starts again within T rounds. Trivial, and a strong baseline.
 
     Parameters
     ----------
@@ -50,6 +53,7 @@ def periodic_restarts(
     return Restarting(K, learner, options=options, every=every, seed=seed)
 
 
+@register_unplanned
 def oracle_restarts(
     K: int,
     T: int,
@@ -60,7 +64,7 @@ def oracle_restarts(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A learner that begins anew at the true changes: a yardstick, as nobody knows them.
+    """A learner that knows the change points and starts again there, so it is only a yardstick.
 
     `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
     `sparring.worlds` tell them; if None, those of S segments of equal length. `learner` is the
@@ -76,10 +80,11 @@ def oracle_restarts(
     if changes is None:
         problem = Problem(K, T, S or 1)
         segments = checks.whole("S", problem.S, low=1, high=plans.MOST)
-        changes = evenly(problem.T, segments)
+        changes = [cut + 1 for cut in equal_cuts(problem.T, segments)]
     return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
 
 
+@register_unplanned
 def doubling(
     K: int,
     T: int | None = None,
@@ -89,7 +94,7 @@ def doubling(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A learner for a T nobody knows: epochs of `first` rounds, then twice as many, and so on.
+    """A learner for an unknown T: epochs of `first` rounds, then twice as many, and so on.
 
     If the learner's regret is at most c sqrt(T), that of all epochs together is at most
     sqrt(2) / (sqrt(2) - 1) < 3.42 times c sqrt(T) for every T from `first` on. T is not used; it is
@@ -103,11 +108,6 @@ def doubling(
     if first is None:
         first = max(FIRST, EACH * arms(K))
     return Restarting(K, learner, options=options, doubling=first, seed=seed)
-
-
-def evenly(T: int, S: int) -> tuple[int, ...]:
-    """The rounds at which S segments of equal length begin, but the first: round(s T / S) + 1."""
-    return tuple((2 * s * T + S) // (2 * S) + 1 for s in range(1, S))
 
 
 def _period(K: int, T: int | None, S: int | None, V_T: float | None) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sparring import checks
-from sparring.learners import LEARNERS, Bookkeeping, Learner
+from sparring.learners import LEARNERS, Frame, Learner
 from sparring.learners.registry import PLAIN
 from sparring.problem import Problem, Tuning
 from sparring.simulation import own
@@ -189,7 +189,7 @@ def make(entrant: Factory, problem: Problem, rng: Generator) -> Learner:
     if getattr(learner, "t", 0) != 0:
         remedy = "Make a new one each time: every run starts anew"
         raise checks.refuse("its learner", "one that has not played", learner, remedy)
-    if isinstance(learner, Bookkeeping) and learner.seed is not None:
+    if isinstance(learner, Frame) and learner.seed is not None:
         remedy = "Pass seed=rng on, or the run cannot be repeated"
         raise checks.refuse("its learner", "one that draws from the rng given", learner, remedy)
     return learner

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks, streams
-from sparring.learners import KINDS
+from sparring.learners.registry import is_own
 from sparring.problem import Block, Plays, Problem
 from sparring.regret import Regret
 from sparring.simulation.entrants import Factory, make
@@ -129,7 +129,7 @@ class Player:
         with Blame(self, "when it was made"):
             rng = match.stream(run, "learner", label)
             self.learner: Any = make(match.entrants[label], match.problem, rng)
-        ours = type(self.learner) in KINDS.values()
+        ours = is_own(self.learner)
         self._trusted = ours and "play" not in vars(self.learner)
         self._blockwise = callable(getattr(self.learner, "play", None))
         self._meter = Meter(list(match.regrets.values()), K)

@@ -1,7 +1,9 @@
 """Tunings: the parameters each theorem prescribes, and those that make its bound smallest."""
 
+from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
 from sparring.tunings.beyond import (
     d_exp3,
+    sym_exp3s,
     sym_exp3s_continuous,
     sym_exp3s_known,
     sym_exp3s_unknown,
@@ -12,6 +14,7 @@ from sparring.tunings.theorems import (
     NoTuningError,
     borda_dex3s,
     dex3p,
+    dex3s,
     dex3s_continuous,
     dex3s_known,
     dex3s_unknown,
@@ -20,17 +23,23 @@ from sparring.tunings.theorems import (
 )
 
 __all__ = [
+    "BanditOverBandit",
+    "Exp3",
+    "Exp3SIX",
     "NoTuningError",
+    "TsallisINF",
     "best",
     "borda_dex3s",
     "d_exp3",
     "dex3p",
+    "dex3s",
     "dex3s_continuous",
     "dex3s_known",
     "dex3s_unknown",
     "rand",
     "rex3",
     "steady",
+    "sym_exp3s",
     "sym_exp3s_continuous",
     "sym_exp3s_known",
     "sym_exp3s_unknown",

@@ -1,23 +1,6 @@
 """Tunings of learners of exponential weights that are not in the paper: D-EXP3 and SYM-EXP3.S.
 
-**SYM-EXP3.S.** With p = (1 - gamma) w + gamma / K and both arms drawn from p, the estimate x(k) =
-(o - 1/2) (1{row = k} - 1{col = k}) / (2 p(k)) has the mean P(k, p) - 1/2, |x(k)| <= 1 / (4 p(k)),
-and the mean of its square is at most (1 - p(k)) / (8 p(k)). Let the exponent be h x(k), where
-h = 2 eta: the estimate "relative" is 2 x(k). If h x(k) <= 1, for which gamma >= h K / 4 is enough,
-the potential of EXP3.S gives, on every path and for every comparator j with S segments,
-
-    h sum x_t(j_t) <= l + sum_t (h sum_k w_t(k) x_t(k) + h^2 sum_k w_t(k) x_t(k)^2),
-    l = (S - 1) ln(1 / alpha) + ln K + e alpha K T.
-
-In the mean the left is h times the regret to j. As P(p, p) = 1/2, the first sum on the right is
-gamma (P(w, uniform) - 1/2) <= gamma (K - 1) / (2 K); as w <= p / (1 - gamma), the second is at most
-h^2 (K - 1) / (8 (1 - gamma)). So for preferences that may depend on the past, and a comparator
-that was fixed in advance,
-
-    E DR_T <= l / h + h (K - 1) T / (8 (1 - gamma)) + gamma T (K - 1) / (2 K).
-
-gamma = h K / 4 and h = 2 sqrt(l / (K T)) make it about sqrt(l K T): exactly
-gamma T (1 + (K - 1) / (2 K) (1 + 1 / (1 - gamma))), more than the trivial T / 2 where gamma > 1/2.
+docs/theory.md, Theorem 11, has the proof of the bound that those of SYM-EXP3.S make small.
 """
 
 import math
@@ -25,7 +8,7 @@ import math
 import numpy as np
 
 from sparring import checks
-from sparring.problem import Problem
+from sparring.problem import Problem, Tuning, demand_one
 from sparring.tunings.theorems import Prescription, segments, theorem
 
 SEARCHED = 2**15  # lengths, and numbers, of blocks that are all tried
@@ -114,6 +97,21 @@ def sym_exp3s_continuous(problem: Problem) -> Prescription:
     bound = gamma * T * (1 + (K - 1) / (2 * K) * (1 + 1 / (1 - gamma)))
     best = int(S[np.argmin(2 * V_T * (lengths // 2) + bound)])
     return _prescription(problem, float(_cost(K, T, best)), _share(K, T, best))
+
+
+def sym_exp3s(problem: Problem) -> Tuning:
+    """SYM-EXP3.S for what the problem knows: S, V_T or neither.
+
+    Examples
+    --------
+    >>> problem = Problem(K=10, T=1_000_000, S=10)
+    >>> sym_exp3s(problem) == sym_exp3s_known(problem)
+    True
+    """
+    demand_one(problem.S, problem.V_T)
+    if problem.V_T is not None:
+        return sym_exp3s_continuous(problem)
+    return (sym_exp3s_unknown if problem.S is None else sym_exp3s_known)(problem)
 
 
 def _prescription(problem: Problem, cost: float, alpha: float) -> Prescription:

@@ -1,102 +1,47 @@
 """Tunings of the sparring learners: EXP3, implicit exploration, and a grid of it to choose from.
 
-**SYM-EXP3-SIX.** Both arms are drawn from p, and the loss of arm k is estimated by
-
-    x(k) = (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)),
-
-the mean of the two slots' estimates of EXP3-IX (Neu 2015). On every path, self-duels included,
-
-    sum_k p(k) x(k) = 1/2 - gamma sum_k x(k)   and   p(k) x(k)^2 <= x(k) / 2.
-
-Exponential weights with a share alpha on the normalised weights give, as e^-z <= 1 - z + z^2 / 2
-for z >= 0, for every comparator j with S segments and on every path,
-
-    sum_t (1/2 - x_t(j_t)) <= c / eta + (gamma + eta / 4) sum_t sum_k x_t(k),                   (1)
-    c = S ln K + (S - 1) ln(1 / alpha) + (T - S) ln(1 / (1 - alpha)),
-
-and e^-c is the probability of j as a path that begins at any arm and jumps with chance alpha to any
-arm. Let y_t(k) = 1 - (P_t(k, row) + P_t(k, col)) / 2, so that 1/2 - y_t(j_t) is the round's regret.
-Given the past and the opponent drawn, Neu's lemma says of each slot that the mean of exp(2 gamma
-(estimate - loss)) is at most 1, for one arm or summed over all, and so over many rounds. The two
-slots are not independent, but by Cauchy and Schwarz, over the whole path, what holds of each holds
-of their mean x - y. By Markov, each of these has a probability of at least 1 - delta / 2, with
-L = ln(2 / delta):
-
-    sum_t x_t(j_t) <= sum_t y_t(j_t) + L / (2 gamma)    for a comparator fixed in advance,
-    sum_t x_t(j_t) <= sum_t y_t(j_t) + (L + c) / (2 gamma)    for all comparators at once,
-    sum_t sum_k x_t(k) <= K T + L / (2 gamma).
-
-The second is a union bound with the weights e^-c. So, for preferences that may depend on the past,
-
-    DR_T <= c / eta + L / (2 gamma) + (gamma + eta / 4) (K T + L / (2 gamma))                   (2)
-
-with probability 1 - delta, for a comparator fixed in advance (or that depends on the past alone).
-As x underestimates, the mean of DR_T is at most c / eta + (gamma + eta / 4) K T. With
-eta = 2 sqrt(c / (K T)) and gamma = sqrt(L / (2 K T)), (2) is
-
-    sqrt(K T) (sqrt c + sqrt(2 L)) + L / 2 + sqrt(2 c L) / 4;
-
-gamma = eta / 4 for one number less would make it sqrt(2 K T (c + 2 L)) + L, which is never less in
-its first term, as (a + b)^2 <= 2 (a^2 + b^2).
+docs/theory.md, Theorem 12, has the proof of the bound that those of SYM-EXP3-SIX make small.
 """
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import astuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.problem import Problem, demand_one
+from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX
 
 Floats = NDArray[np.float64]
 LENGTHS = 4096  # of blocks to try: within 0.3 percent of the best where T is a million
 
 
-class Implicit(NamedTuple):
-    """What tunes EXP3-SIX."""
-
-    eta: float
-    gamma: float
-    alpha: float
-
-
-class Grid(NamedTuple):
-    """What tunes a bandit over bandit."""
-
-    block: int
-    """Rounds of a block."""
-    gamma: float
-    """Of its masters."""
-    rates: tuple[Implicit, ...]
-    """To choose from."""
-
-
-def exp3(problem: Problem) -> float:
+def exp3(problem: Problem) -> Exp3:
     """EXP3's gamma = min(1, sqrt(K ln K / ((e - 1) T))) (Auer et al. 2002, Corollary 3.2).
 
     Examples
     --------
-    >>> round(exp3(Problem(K=10, T=1_000_000)), 6)
+    >>> round(exp3(Problem(K=10, T=1_000_000)).gamma, 6)
     0.003661
     """
-    return _mixing(problem.K, problem.T)
+    return Exp3(_mixing(problem.K, problem.T))
 
 
-def exp3ix(problem: Problem) -> Implicit:
+def exp3ix(problem: Problem) -> Exp3SIX:
     """EXP3-IX's eta = 2 gamma = sqrt(2 ln K / (K T)) (Neu 2015, Theorem 1).
 
     Examples
     --------
-    >>> eta, gamma, alpha = exp3ix(Problem(K=10, T=1_000_000))
-    >>> round(eta, 7), gamma == eta / 2, alpha
+    >>> found = exp3ix(Problem(K=10, T=1_000_000))
+    >>> round(found.eta, 7), found.gamma == found.eta / 2, found.alpha
     (0.0006786, True, 0.0)
     """
     return exp3six(Problem(problem.K, problem.T, S=1))
 
 
-def exp3six(problem: Problem) -> Implicit:
+def exp3six(problem: Problem) -> Exp3SIX:
     """EXP3-SIX's alpha = (S - 1) / (T - 1), eta = 2 gamma = sqrt(2 l / (K T)).
 
     l = S ln K + (S - 1) ln(e (T - 1) / (S - 1)) is the cost of S segments. Neu (2015) has the form;
@@ -112,45 +57,45 @@ def exp3six(problem: Problem) -> Implicit:
     K, T = problem.K, problem.T
     S = _segments(problem, lambda l: 2 * np.sqrt(2.0 * K * T * l))
     eta = math.sqrt(2 * float(cost(K, T, S)) / (K * T))
-    return Implicit(eta, eta / 2, _share(T, S))
+    return Exp3SIX(eta, eta / 2, _share(T, S))
 
 
-def sym_exp3six(problem: Problem, delta: float = 0.05) -> Implicit:
+def sym_exp3six(problem: Problem, delta: float = 0.05) -> Exp3SIX:
     """SYM-EXP3-SIX's eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)).
 
-    alpha and l are those of `exp3six`. The bound they make small is proved above; for V_T the
+    alpha and l are those of `exp3six`. They make the bound of Theorem 12 small; for V_T the
     number of segments makes 2 V_T floor(D / 2) + that bound least.
 
     Examples
     --------
-    >>> eta, gamma, alpha = sym_exp3six(Problem(K=10, T=1_000_000, S=1))
-    >>> round(eta, 6), round(gamma, 6), alpha
+    >>> found = sym_exp3six(Problem(K=10, T=1_000_000, S=1))
+    >>> round(found.eta, 6), round(found.gamma, 6), found.alpha
     (0.00096, 0.000429, 0.0)
     """
     K, T = problem.K, problem.T
     L = math.log(2 / checks.real("delta", delta, low=1e-300, high=1))
     S = _segments(problem, lambda l: np.sqrt(1.0 * K * T * l) + np.sqrt(2 * l * L) / 4)
     eta = 2 * math.sqrt(float(cost(K, T, S)) / (K * T))
-    return Implicit(eta, math.sqrt(L / (2 * K * T)), _share(T, S))
+    return Exp3SIX(eta, math.sqrt(L / (2 * K * T)), _share(T, S))
 
 
-def bandit_over_bandit(problem: Problem) -> Grid:
+def bandit_over_bandit(problem: Problem) -> BanditOverBandit:
     """Blocks of H = ceil(sqrt(K T)) rounds; EXP3-SIX for 1, 2, 4, ..., at most H / (16 K) segments.
 
     Each is tuned for a block; the masters are EXP3 for J arms and ceil(T / H) rounds.
 
     Examples
     --------
-    >>> block, gamma, rates = bandit_over_bandit(Problem(K=10, T=1_000_000))
-    >>> block, len(rates), round(gamma, 3)
+    >>> found = bandit_over_bandit(Problem(K=10, T=1_000_000))
+    >>> found.block, len(found.rates), round(found.gamma, 3)
     (3163, 5, 0.122)
     """
     K, T = problem.K, problem.T
     block = min(math.isqrt(K * T - 1) + 1, T)
     most = max(block // (16 * K), 1)
     numbers = [2**power for power in range(most.bit_length())]
-    rates = tuple(exp3six(Problem(K, block, S=S)) for S in numbers)
-    return Grid(block, _mixing(len(rates), -(-T // block)), rates)
+    rates = tuple(astuple(exp3six(Problem(K, block, S=S))) for S in numbers)
+    return BanditOverBandit(block, _mixing(len(rates), -(-T // block)), rates)
 
 
 def cost(K: int, T: int, S: int | NDArray[np.int64]) -> Floats:

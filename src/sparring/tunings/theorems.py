@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sparring import checks
 from sparring.inequalities import ROUNDING
-from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning
+from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning, demand_one
 
 
 class NoTuningError(ValueError):
@@ -40,7 +40,7 @@ class Prescription(NamedTuple):
         return f"beta = {self.beta:.4g}"
 
 
-class Rule(Protocol):
+class ProvedRule(Protocol):
     """A theorem's tuning: a function of the problem that knows its theorem."""
 
     theorem: str
@@ -53,14 +53,14 @@ class Rule(Protocol):
 
 def theorem(
     number: str, *, valid: str, largest: float = 0.5
-) -> Callable[[Callable[..., Prescription]], Rule]:
-    """Turn a theorem's formula into a checked `Rule`; it warns where gamma is above `largest`.
+) -> Callable[[Callable[..., Prescription]], ProvedRule]:
+    """Turn a theorem's formula into a checked rule; it warns where gamma is above `largest`.
 
     `number` is a number of the paper's, or the name of another learner.
     """
     name = f"Theorem {number}" if number[0].isdigit() else f"The theorem of {number}"
 
-    def decorate(formula: Callable[..., Prescription]) -> Rule:
+    def decorate(formula: Callable[..., Prescription]) -> ProvedRule:
         @functools.wraps(formula)
         def rule(problem: Problem, **options: Any) -> Tuning:
             checks.instance("problem", problem, Problem, "Make one with sparring.Problem(K, T)")
@@ -191,6 +191,21 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
         refusal = checks.refuse("V_T", "well above 0 for Theorem 4.4 to mix at all", V_T, remedy)
         raise NoTuningError(str(refusal))
     return Prescription(eta, 2 * eta * K, eta, _share(problem, corrected))
+
+
+def dex3s(problem: Problem, *, corrected: bool = False) -> Tuning:
+    """Theorem 4.1 or 4.4: whichever is for what the problem knows, S, V_T or neither.
+
+    Examples
+    --------
+    >>> problem = Problem(K=10, T=1_000_000, S=10)
+    >>> dex3s(problem) == dex3s_known(problem)
+    True
+    """
+    demand_one(problem.S, problem.V_T)
+    if problem.V_T is not None:
+        return dex3s_continuous(problem, corrected=corrected)
+    return (dex3s_unknown if problem.S is None else dex3s_known)(problem, corrected=corrected)
 
 
 @theorem("6.1", valid="T >= 16 K S ln K")

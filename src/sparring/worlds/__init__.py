@@ -1,34 +1,17 @@
-"""The worlds: descriptions of P_1, ..., P_T that yield them block by block."""
+"""The worlds: descriptions of P_1, ..., P_T that yield them block by block.
 
-from sparring.worlds.files import parse_source, world_from_csv
-from sparring.worlds.given import Constant, Cyclic, Recorded
-from sparring.worlds.protocol import PreferenceSequence
-from sparring.worlds.registry import WORLDS, world_from_json
-from sparring.worlds.utilities import RotatingWinner, UtilityWalk
-from sparring.worlds.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.worlds.winners import (
-    CondorcetSwitches,
-    FreshWinner,
-    Newcomer,
-    Storm,
-)
+A world registers itself where it is defined, so the order of these lines is that of WORLDS.
+"""
 
-__all__ = [
-    "WORLDS",
-    "BudgetedDrift",
-    "CondorcetSwitches",
-    "Constant",
-    "Cyclic",
-    "FreshWinner",
-    "GaussianWalk",
-    "Newcomer",
-    "PreferenceSequence",
-    "Recorded",
-    "RotatingWinner",
-    "Storm",
-    "SwitchingWalk",
-    "UtilityWalk",
-    "parse_source",
-    "world_from_csv",
-    "world_from_json",
-]
+# ruff: noqa: I001
+from sparring.worlds.protocol import PreferenceSequence as PreferenceSequence
+from sparring.worlds.registry import WORLDS as WORLDS, register as register
+from sparring.worlds.registry import world_from_json as world_from_json
+
+from sparring.worlds.walks import GaussianWalk as GaussianWalk, SwitchingWalk as SwitchingWalk
+from sparring.worlds.walks import BudgetedDrift as BudgetedDrift
+from sparring.worlds.winners import CondorcetSwitches as CondorcetSwitches
+from sparring.worlds.winners import FreshWinner as FreshWinner, Storm as Storm, Newcomer as Newcomer
+from sparring.worlds.utilities import RotatingWinner as RotatingWinner, UtilityWalk as UtilityWalk
+from sparring.worlds.given import Cyclic as Cyclic, Constant as Constant, Recorded as Recorded
+from sparring.worlds.files import parse_source as parse_source, world_from_csv as world_from_csv

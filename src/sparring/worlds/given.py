@@ -11,15 +11,17 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks, preferences
-from sparring.problem import Block
+from sparring.problem import Block, rounds
 from sparring.worlds.forms import long_form
-from sparring.worlds.protocol import Value, World, beginnings, cut, horizon
+from sparring.worlds.protocol import Value, World, beginnings, cut
+from sparring.worlds.registry import register
 from sparring.worlds.tables import read_table
 
 
+@register
 @dataclass(frozen=True)
 class Cyclic(World):
-    """Rock, paper, scissors for K >= 3 arms: nobody is a Condorcet winner.
+    """Rock, paper, scissors for K >= 3 arms: there is no Condorcet winner.
 
     An odd number of arms stand on a circle, and each beats the half behind it with (1 + gap) / 2;
     if K is even, the last arm loses to all. Every pair of arms leaves its best response gap / 4 or
@@ -95,6 +97,7 @@ class Given(Value):
         return hash(self._content())
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Constant(Given):
     """One matrix for all rounds.
@@ -114,7 +117,7 @@ class Constant(Given):
         if self.P.ndim != 2:
             remedy = "Recorded takes several"
             raise checks.refuse("P", "one matrix", checks.Shown(f"shape {self.P.shape}"), remedy)
-        self._set("T", horizon(self.T))
+        self._set("T", rounds(self.T))
 
     def __repr__(self) -> str:
         return f"Constant(K={self.K}, T={self.T})"
@@ -143,6 +146,7 @@ class Constant(Given):
         return {"world": "Constant", "P": self.P.tolist(), "T": self.T, "label": self.label}
 
 
+@register
 @dataclass(frozen=True, eq=False, repr=False)
 class Recorded(Given):
     """A history of matrices, stretched over T rounds.
@@ -181,7 +185,7 @@ class Recorded(Given):
         if self.matrices.ndim != 3:
             found = checks.Shown(f"shape {self.matrices.shape}")
             raise checks.refuse("matrices", "of shape (periods, K, K)", found, "Constant takes one")
-        self._set("T", horizon(self.T))
+        self._set("T", rounds(self.T))
         self._set("interpolate", checks.flag("interpolate", self.interpolate))
         if self.arms is not None:
             several = isinstance(self.arms, Iterable) and not isinstance(self.arms, str)

@@ -10,7 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.problem import LONGEST, Block, arms
+from sparring.problem import Block, arms, rounds, segments
+from sparring.segments import lengths
 
 BLOCK_BYTES = 3_000_000  # of matrices in a block: more would not stay near the processor
 LONGEST_BLOCK = 4096  # matrices
@@ -89,34 +90,31 @@ class World(Value):
 
     def __post_init__(self) -> None:
         self._set("K", arms(self.K))
-        self._set("T", horizon(self.T))
+        self._set("T", rounds(self.T))
 
     def to_json(self) -> dict[str, Any]:
         """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
         return {"world": type(self).__name__, **self._fields()}
 
 
-def horizon(T: Any) -> int:
-    """T, checked."""
-    return checks.whole("T", T, low=1, high=LONGEST)
+@dataclass(frozen=True)
+class Segmented(World):
+    """What the worlds share that have a matrix for each of S segments."""
 
+    S: int
 
-def segments(S: Any, T: int) -> int:
-    """S, checked: each of the S segments has a round."""
-    number = checks.whole("S", S, low=1, remedy="S counts segments: 1 if nothing changes")
-    if number > T:
-        raise checks.refuse("S", f"at most T = {T}", number, "Each segment has a round")
-    return number
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("S", segments(self.S, self.T))
 
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds, from 1, in which another matrix may begin."""
+        return beginnings(self._hold(0, self.S))
 
-def boundary(s: int, T: int, S: int) -> int:
-    """Rounds before segment s of S, from 0: round(s T / S), halves up (decision 1)."""
-    return (2 * s * T + S) // (2 * S)
-
-
-def holds(start: int, stop: int, T: int, S: int) -> NDArray[np.int64]:
-    """The lengths of segments start, ..., stop - 1 of S."""
-    return np.diff([boundary(s, T, S) for s in range(start, stop + 1)]).astype(np.int64)
+    def _hold(self, start: int, stop: int) -> NDArray[np.int64]:
+        """The lengths of segments start, ..., stop - 1."""
+        return lengths(start, stop, self.T, self.S)
 
 
 def beginnings(hold: NDArray[np.int64]) -> tuple[int, ...]:

@@ -1,41 +1,34 @@
-"""All worlds by name, and from JSON."""
+"""The registry: worlds by name, and from JSON."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from sparring import checks
-from sparring.worlds.given import Constant, Cyclic, Recorded
 from sparring.worlds.protocol import PreferenceSequence
-from sparring.worlds.utilities import RotatingWinner, UtilityWalk
-from sparring.worlds.walks import BudgetedDrift, GaussianWalk, SwitchingWalk
-from sparring.worlds.winners import (
-    CondorcetSwitches,
-    FreshWinner,
-    Newcomer,
-    Storm,
-)
 
-OWN = (
-    GaussianWalk,
-    SwitchingWalk,
-    BudgetedDrift,
-    CondorcetSwitches,
-    FreshWinner,
-    Storm,
-    Newcomer,
-    RotatingWinner,
-    UtilityWalk,
-    Cyclic,
-    Constant,
-    Recorded,
-)
-WORLDS: Mapping[str, Any] = MappingProxyType({world.__name__: world for world in OWN})
+Kind = TypeVar("Kind", bound=type[Any])
+
+_worlds: dict[str, type[Any]] = {}
+
+WORLDS: Mapping[str, type[Any]] = MappingProxyType(_worlds)
+"""Every world by the name of its class, in the order in which `sparring.worlds` imports them."""
+
+
+def register(world: Kind) -> Kind:
+    """Enter a world under the name of its class; use it as a decorator."""
+    name = world.__name__
+    if _worlds.setdefault(name, world).__module__ != world.__module__:
+        raise ValueError(f"{name!r} is taken by {_worlds[name].__module__}.{name}")
+    _worlds[name] = world
+    return world
 
 
 def is_own(world: PreferenceSequence) -> bool:
     """Whether the world is one of this package's as it was shipped, whose blocks need no check."""
-    return type(world) in OWN and "blocks" not in vars(world)
+    kind = type(world)
+    ours = kind.__module__.startswith("sparring.") and kind in WORLDS.values()
+    return ours and "blocks" not in vars(world)
 
 
 def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring.problem import LONGEST, Block
+from sparring.segments import boundary
 from sparring.worlds.protocol import World, cut
+from sparring.worlds.registry import register
 from sparring.worlds.winners import positive
 
 LARGEST_PRODUCT = 10**18  # of handovers and T, which are multiplied in 64 bits
@@ -19,6 +21,7 @@ LARGEST_SPREAD = 100.0  # of utilities: far below it hardly a duel is left to ch
 STEPS = 100  # in the time of `memory`: a step's deviation is then a seventh of the spread
 
 
+@register
 @dataclass(frozen=True)
 class RotatingWinner(World):
     """Smooth utilities that take turns: a dominating arm in every round, and variation V_T.
@@ -75,13 +78,14 @@ class RotatingWinner(World):
             u[:, order[0]] = 2 * self.margin
             return u
         h = np.minimum((H * (2 * t + 1) - 1) // (2 * steps), H - 1)
-        begin, end = (2 * h * steps + H) // (2 * H), (2 * (h + 1) * steps + H) // (2 * H)
+        begin, end = boundary(h, steps, H), boundary(h + 1, steps, H)
         angle = 0.5 * np.pi * (t - begin) / (end - begin)
         u[rounds, order[h % self.K]] = 2 * self.margin * np.cos(angle) ** 2
         u[rounds, order[(h + 1) % self.K]] = 2 * self.margin * np.sin(angle) ** 2
         return u
 
 
+@register
 @dataclass(frozen=True)
 class UtilityWalk(World):
     """Slow utilities, P(i, j) = 1 / (1 + exp(u(j) - u(i))), each a mean-reverting Gaussian walk.

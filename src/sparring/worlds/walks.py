@@ -11,11 +11,13 @@ from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring._kernels.normals import CHUNK, lanes
 from sparring.problem import Block
-from sparring.worlds.protocol import World, beginnings, cut, holds, pairs, segments
+from sparring.worlds.protocol import Segmented, World, cut, pairs
+from sparring.worlds.registry import register
 
 LARGEST_STEP = 0.5  # of a drift: an entry can then always move one way or the other
 
 
+@register
 @dataclass(frozen=True)
 class GaussianWalk(World):
     """Sec. 7.1: P_1 uniform, then every P(i, j), i < j, steps by N(0, sigma) in each round.
@@ -43,8 +45,9 @@ class GaussianWalk(World):
             yield Block(walk.matrices(stop - start), np.ones(stop - start, np.int64))
 
 
+@register
 @dataclass(frozen=True)
-class SwitchingWalk(World):
+class SwitchingWalk(Segmented):
     """Sec. 7.2: the Gaussian walk, stepping only between S segments of equal length.
 
     The boundaries are round(s T / S), s = 1, ..., S - 1: read literally, the paper's would often
@@ -59,32 +62,26 @@ class SwitchingWalk(World):
     (334, 668)
     """
 
-    S: int
     sigma: float = 0.05
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("S", segments(self.S, self.T))
         self._set("sigma", deviation(self.sigma))
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds, from 1, in which another matrix may begin."""
-        return beginnings(holds(0, self.S, self.T, self.S))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
         walk = _Walk(self.K, self.sigma, rng)
         for start, stop in cut(self.S, self.K):
-            yield Block(walk.matrices(stop - start), holds(start, stop, self.T, self.S))
+            yield Block(walk.matrices(stop - start), self._hold(start, stop))
 
 
+@register
 @dataclass(frozen=True)
 class BudgetedDrift(World):
     """Sec. 7.2: P_1 uniform, then steps whose largest is mu_t V_T, mu ~ Dirichlet(1, ..., 1).
 
     Every entry i < j moves by just that, T - 1 times, with one of two kinds of direction
-    (docs/adr/0007): "random", anew for each step, the closest reading of the text, or
+    (docs/adr/0007): "random", drawn for each step, the closest reading of the text, or
     "persistent", kept until the entry would leave [0, 1]. No step is larger than 1/2.
 
     Examples

@@ -10,19 +10,14 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.problem import Block
+from sparring.problem import Block, segments
+from sparring.segments import boundary, lengths
 from sparring.worlds.hard import FAMILIES, hardest, lower_bound
-from sparring.worlds.protocol import (
-    World,
-    beginnings,
-    boundary,
-    cut,
-    holds,
-    pairs,
-    segments,
-)
+from sparring.worlds.protocol import Segmented, World, beginnings, cut, pairs
+from sparring.worlds.registry import register
 
 
+@register
 @dataclass(frozen=True)
 class CondorcetSwitches(World):
     """Sec. 5: in each segment one arm, drawn at random, beats all others with 1/2 + epsilon.
@@ -75,7 +70,7 @@ class CondorcetSwitches(World):
     @property
     def changes(self) -> tuple[int, ...]:
         """The rounds, from 1, in which another matrix may begin."""
-        return beginnings(holds(0, self.segments, self.T, self.segments))
+        return beginnings(lengths(0, self.segments, self.T, self.segments))
 
     @property
     def lower_bound(self) -> float:
@@ -95,16 +90,17 @@ class CondorcetSwitches(World):
             if first == 1:
                 crown(P, np.zeros_like(winners), 0.5 + epsilon)
             crown(P, winners, 0.5 + epsilon)
-            yield Block(P, holds(start, stop, self.T, total))
+            yield Block(P, lengths(start, stop, self.T, total))
 
 
+@register
 @dataclass(frozen=True)
-class FreshWinner(World):
+class FreshWinner(Segmented):
     """S segments, each with a new matrix and a new Condorcet winner: switches that matter.
 
     The winner, never that of the segment before, beats every arm with 1/2 + margin; the other
     entries are uniform in [1/2 - margin, 1/2 + margin]. So it has the highest Borda score and
-    dominates: nobody does better than it against anybody.
+    dominates: no arm does better than it against any opponent.
 
     Examples
     --------
@@ -112,27 +108,21 @@ class FreshWinner(World):
     0.2
     """
 
-    S: int
     margin: float = 0.2
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("S", segments(self.S, self.T))
         self._set("margin", positive("margin", self.margin))
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds, from 1, in which another matrix begins."""
-        return beginnings(holds(0, self.S, self.T, self.S))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
         for start, stop, P in fresh(self.K, self.S, self.margin, rng):
-            yield Block(P, holds(start, stop, self.T, self.S))
+            yield Block(P, self._hold(start, stop))
 
 
+@register
 @dataclass(frozen=True)
-class Storm(World):
+class Storm(Segmented):
     """Calm, then a storm: one segment of round(calm T) rounds, and S - 1 equal ones in the rest.
 
     The matrices are those of `FreshWinner`. A learner that has settled in the calm must notice
@@ -144,7 +134,6 @@ class Storm(World):
     (501, 626, 751, 876)
     """
 
-    S: int
     calm: float = 0.5
     margin: float = 0.2
 
@@ -160,17 +149,12 @@ class Storm(World):
             rule = f"such that it and each of the {self.S - 1} segments behind it have a round"
             raise checks.refuse("calm", rule, found, "Take a larger T or a smaller S")
 
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds, from 1, in which another matrix begins."""
-        return beginnings(self._holds(0, self.S))
-
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
         for start, stop, P in fresh(self.K, self.S, self.margin, rng):
-            yield Block(P, self._holds(start, stop))
+            yield Block(P, self._hold(start, stop))
 
-    def _holds(self, start: int, stop: int) -> NDArray[np.int64]:
+    def _hold(self, start: int, stop: int) -> NDArray[np.int64]:
         """The lengths of segments start, ..., stop - 1."""
         return np.diff([self._before(s) for s in range(start, stop + 1)]).astype(np.int64)
 
@@ -183,14 +167,15 @@ class Storm(World):
         return calm + boundary(s - 1, self.T - calm, self.S - 1)
 
 
+@register
 @dataclass(frozen=True)
-class Newcomer(World):
+class Newcomer(Segmented):
     """S segments, and at the beginning of each but the first a weak arm rises to the top.
 
     In a random order one arm after the other rises, once each, so S is at most K, and never falls
     below those that rose before it. With 1/2 + margin an arm that has risen beats all that have
     not and all that rose before it; arms yet to rise tie. So the newest has the highest Borda score
-    and dominates, and nobody can tell from the past who is next: a change is seen only in duels
+    and dominates, and the past does not tell which arm is next: a change is seen only in duels
     with the one arm that rises, which had lost to the leaders until then.
 
     Examples
@@ -203,20 +188,13 @@ class Newcomer(World):
     [2, 0, 1]
     """
 
-    S: int
     margin: float = 0.2
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._set("S", segments(self.S, self.T))
         if self.S > self.K:
             raise checks.refuse("S", f"at most K = {self.K}", self.S, "Each arm rises once")
         self._set("margin", positive("margin", self.margin))
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds, from 1, in which another matrix begins."""
-        return beginnings(holds(0, self.S, self.T, self.S))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix a segment."""
@@ -226,7 +204,7 @@ class Newcomer(World):
             for segment in range(stop):  # whoever rises later is crowned over the others
                 since = P[max(segment - start, 0) :]
                 crown(since, np.full(len(since), order[segment]), 0.5 + self.margin)
-            yield Block(P, holds(start, stop, self.T, self.S))
+            yield Block(P, self._hold(start, stop))
 
 
 def fresh(
@@ -259,5 +237,5 @@ def positive(name: str, margin: float) -> float:
     """A margin, checked: above 1/2 a probability has no more than 1/2 to go."""
     number = checks.real(name, margin, low=0, high=0.5)
     if 0.5 + number == 0.5:
-        raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "Nobody would win")
+        raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "No arm would win")
     return number

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sparring.learners import ExponentialWeights, Learner
 from sparring.preferences import borda_scores
 from sparring.problem import Block
+from sparring.segments import equal_cuts
 from sparring.worlds import PreferenceSequence
 
 Floats = NDArray[np.float64]
@@ -86,7 +87,7 @@ def watched(learner: ExponentialWeights, T: int, S: int, gain: str, coins: Float
     """The regret to the best arm of each of S segments, with an adversary that looks at times."""
     K = learner.K
     path = against_the_favourite(K)
-    edges = [T * s // S for s in range(S + 1)]
+    edges = [0, *equal_cuts(T, S), T]
     total = 0.0
     for begin, end in pairwise(edges):
         regrets = np.zeros(K)

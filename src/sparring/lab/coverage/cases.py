@@ -11,6 +11,7 @@ from sparring import bounds, tunings
 from sparring.bounds import Upper
 from sparring.problem import Problem, Tuning
 from sparring.regret import Regret
+from sparring.segments import equal_cuts
 from sparring.simulation import Entrant
 from sparring.worlds import (
     CondorcetSwitches,
@@ -147,7 +148,7 @@ def of_certificates(K: int, T: int) -> tuple[CertificateCase, ...]:
     """Logs of learners that an adversary watches, on switches, with cuts, and on a drift."""
     problem, S = Problem(K, T), 4
     fresh, rotating = FreshWinner(K, T, S=S), RotatingWinner(K, T, V_T=2.0)
-    cuts = tuple(T * s // S for s in range(1, S))
+    cuts = tuple(equal_cuts(T, S))
     tracking = Entrant("dex3s", S=S, corrected=True)
     return (
         CertificateCase("DEX3.P", None, problem, Entrant("dex3p")),

@@ -1,4 +1,4 @@
-"""Bases: what a player of a sparring match learns by, as values."""
+"""What tunes a player of a sparring match, and says what it learns by: values."""
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any

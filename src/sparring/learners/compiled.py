@@ -1,0 +1,198 @@
+"""Compiled: the frame of learners whose state is arrays and whose rounds are compiled."""
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring._kernels import draws
+from sparring.learners import blocks, snapshots
+from sparring.learners.frame import Frame
+from sparring.problem import Block, Duel, Plays
+
+State = tuple[NDArray[Any], ...]
+Note = NDArray[np.float64]
+
+
+class Kernels(Protocol):
+    """What a compiled learner runs on: a module with these three functions.
+
+    `note` is what an answer needs of the moment of asking, kept with the duel until it comes.
+    """
+
+    def ask(self, memory: State, note: Note, numbers: Any) -> tuple[int, int]:
+        """Choose the row and the column arm, and fill the note."""
+        ...
+
+    def tell(self, o: float, row: int, col: int, note: Note, memory: State, numbers: Any) -> None:
+        """Learn the outcome o of a duel asked with this note."""
+        ...
+
+    def play(
+        self,
+        P: NDArray[np.float64],
+        hold: NDArray[np.int64],
+        coins: NDArray[np.float64],
+        rows: NDArray[np.int64],
+        cols: NDArray[np.int64],
+        memory: State,
+        note: Note,
+        numbers: Any,
+    ) -> int:
+        """Ask and tell for each coin.
+
+        Returns the rounds played, fewer if an entry of P is not a probability.
+        """
+        ...
+
+
+class Built(NamedTuple):
+    """The parts of a compiled learner."""
+
+    memory: Any
+    """A named tuple of arrays, one of them `words`, the random state: all that changes."""
+    numbers: Any
+    """A named tuple of what tunes it."""
+    players: int
+    """1 or 2 distributions the arms are drawn from, independently; 0 if they are coupled."""
+    note: int
+    """How many numbers an open duel keeps; with players, their distributions come first."""
+
+
+class Compiled(Frame):
+    """A learner whose memory is a tuple of arrays and whose rounds are compiled.
+
+    A subclass has a KIND and KERNELS, says in `_build` what it is made of and in `_possible` which
+    memory its kernels can work on; where an array grows with more than K, in `_largest` how large
+    it is. With players, `_distributions` shows what they draw from. docs/compiled_learner.py is a
+    small one to copy.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    options
+        What else makes it, by name, as JSON has it.
+    seed
+        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+    """
+
+    KERNELS: ClassVar[Kernels]
+
+    def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
+        super().__init__(K, seed)
+        self._options = options
+        built = self._build(**options)
+        built.memory.words[:] = draws.seeded(self._rng)
+        self._memory, self._numbers = built.memory, tuple(built.numbers)
+        self._players, self._note = built.players, built.note
+        self._coupled = np.empty((0, self.K))
+        self._coupled.flags.writeable = False
+
+    @abstractmethod
+    def _build(self, *_: Any, **options: Any) -> Built:
+        """The parts for these options, all checked."""
+
+    @abstractmethod
+    def _possible(self) -> bool:
+        """Whether kernels can work on this memory: that of a damaged snapshot may be anything."""
+
+    @classmethod
+    def _largest(cls, K: int, *_: Any, **options: Any) -> int:
+        """How many numbers the largest array of the memory has, so that no snapshot claims more."""
+        return K - 1
+
+    def _fits(self, row: int, col: int, note: Note) -> bool:
+        """Whether a duel of these arms can have been asked with this note."""
+        return True
+
+    def _distributions(self) -> NDArray[np.float64]:
+        return self._coupled
+
+    def _choose(self) -> tuple[int, int, Note]:
+        note = np.empty(self._note)
+        row, col = self.KERNELS.ask(tuple(self._memory), note, self._numbers)
+        return row, col, note
+
+    def _shown(self, note: Note) -> NDArray[np.float64]:
+        if not self._players:
+            return self._coupled
+        p = note[: self._players * self._K].reshape(self._players, self._K)
+        p.flags.writeable = False
+        return p
+
+    def _learn(self, o: float, duel: Duel, note: Note) -> None:
+        self.KERNELS.tell(o, duel.row, duel.col, note, tuple(self._memory), self._numbers)
+
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
+        memory = self._memory._make(array.copy() for array in self._memory)
+        note = np.empty(self._note)
+        played = self.KERNELS.play(*block, coins, *out, tuple(memory), note, self._numbers)
+        if played < len(coins):
+            raise blocks.refused_chance(block, out, played)
+        self._memory = memory
+        self._t += played
+
+    def _described(self) -> str:
+        return "".join(f", {name}={value!r}" for name, value in self._options.items())
+
+    def _saved(self, duels: list[list[int]], notes: list[Note]) -> dict[str, Any]:
+        return {
+            "options": self._options,
+            "memory": {name: _listed(part) for name, part in self._memory._asdict().items()},
+            "notes": [note.tolist() for note in notes],
+        }
+
+    @classmethod
+    def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
+        # First of all the sizes: those of a damaged snapshot might not fit into memory.
+        room = fields.read("memory", lambda parts: max(map(_count, parts.values())))
+        fields.demand("K", room >= K - 1)
+        fields.demand("options", fields.read("options", lambda it: cls._largest(K, **it)) <= room)
+        learner = fields.read("options", lambda options: cls(K, **options, seed=0))
+        fields.demand_names("options", learner._options)
+        learner._memory = fields.read("memory", learner._remembered)
+        fields.demand("memory", bool(learner._memory.words.any()) and learner._possible())
+        return learner
+
+    def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Note]:
+        notes = [
+            note.copy() for note in fields.array("notes", np.float64, (len(duels), self._note))
+        ]
+        for (_, row, col), note in zip(duels, notes, strict=True):
+            fields.demand("notes", self._fits(row, col, note))
+        return notes
+
+    def _remembered(self, parts: dict[str, Any]) -> Any:
+        """A memory from a snapshot, of the shapes it has to have."""
+        if parts.keys() != self._memory._asdict().keys():
+            raise ValueError(f"it has {sorted(parts)}")
+        return self._memory._make(
+            _array(name, parts[name], like) for name, like in self._memory._asdict().items()
+        )
+
+
+def _count(part: Any) -> int:
+    """How many numbers lists in lists hold."""
+    if not isinstance(part, list):
+        return 1
+    return len(part) if not part or not isinstance(part[0], list) else sum(map(_count, part))
+
+
+def _listed(part: NDArray[Any]) -> Any:
+    """An array as lists; words as text, since JSON elsewhere has 53 bits."""
+    return [hex(word) for word in part.tolist()] if part.dtype == np.uint64 else part.tolist()
+
+
+def _array(name: str, values: Any, like: NDArray[Any]) -> NDArray[Any]:
+    """The array that `_listed` wrote, finite and of the shape and kind it had."""
+    if like.dtype == np.uint64:
+        words = np.array([int(word, 16) for word in values], np.uint64)
+        return checks.array(name, words, np.uint64, like.shape)
+    array = checks.array(name, values, like.dtype.type, like.shape)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} is not finite")
+    return array

@@ -1,0 +1,5 @@
+"""Random numbers for compiled learners of your own, from `words`, which is part of their memory."""
+
+from sparring._kernels.draws import arm as arm
+from sparring._kernels.draws import below as below
+from sparring._kernels.draws import uniform as uniform

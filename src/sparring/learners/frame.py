@@ -1,0 +1,243 @@
+"""Frame: what all our learners do alike. A family adds its state, its rule and its constructors."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.random import SeedSequence
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring.checks import SnapshotError
+from sparring.learners import blocks, registry, snapshots
+from sparring.learners.duels import OpenDuels
+from sparring.learners.turns import Turns
+from sparring.problem import Block, Duel, Plays, arms
+
+
+class Frame(ABC):
+    """A learner without its rule: turns, rounds, open duels, checks and snapshots.
+
+    A family has a KIND, which marks its snapshots, and the methods below that begin with an
+    underscore. With each open duel it keeps a note: whatever `tell` needs of the moment of asking.
+    `Compiled` is the frame of most families, `ExponentialWeights` and `Restarting` are the others.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    seed
+        An int, a SeedSequence, a numpy Generator or None.
+    """
+
+    KIND: ClassVar[str]
+    COLUMNS: ClassVar[int] = 3  # of an open duel in a snapshot: the round, the row and column arm
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "KIND" in vars(cls):
+            registry.register_family(cls, cls.KIND)
+
+    def __init__(self, K: int, seed: streams.Seed) -> None:
+        self._K = arms(K)
+        self._seed = streams.seed_sequence(seed)
+        self._rng = streams.generator(seed if self._seed is None else self._seed)
+        self._turn = Turns()
+        self._book = OpenDuels()
+        self._t = 0
+
+    # What a family brings.
+
+    @abstractmethod
+    def _choose(self) -> tuple[int, int, Any]:
+        """The row and the column arm, and the note to keep until the answer comes."""
+
+    @abstractmethod
+    def _shown(self, note: Any) -> NDArray[np.float64]:
+        """(players, K), read-only: what the arms of a duel with this note were drawn from."""
+
+    @abstractmethod
+    def _learn(self, o: float, duel: Duel, note: Any) -> None:
+        """Learn the outcome o of a duel."""
+
+    @abstractmethod
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
+        """Play a block, all of it or nothing, count its rounds and fill `out`."""
+
+    @abstractmethod
+    def _distributions(self) -> NDArray[np.float64]:
+        """(players, K): what the next `ask` draws from; no row if arms are coupled."""
+
+    @abstractmethod
+    def _described(self) -> str:
+        """What `repr` tells of how it was made: ", name=value" for each option."""
+
+    def _standing(self) -> str:
+        """What `repr` tells beside the rounds and the open duels."""
+        return ""
+
+    def _dropped(self, note: Any) -> None:  # noqa: B027  most have nothing to do
+        """Hear that the duel with this note was forgotten."""
+
+    @abstractmethod
+    def _saved(self, duels: list[list[int]], notes: list[Any]) -> dict[str, Any]:
+        """The family's fields of a snapshot with these open duels."""
+
+    @classmethod
+    @abstractmethod
+    def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
+        """A learner with the state in these fields, all checked; the frame's part comes later."""
+
+    @abstractmethod
+    def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Any]:
+        """The notes of these open duels, all checked."""
+
+    # What all do alike.
+
+    def __repr__(self) -> str:
+        state = f"t={self.t}, {len(self.open)} open{self._standing()}"
+        return f"<{type(self).__name__} K={self.K}{self._described()}; {state}>"
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return self._K
+
+    @property
+    def t(self) -> int:
+        """Rounds asked so far; 0 before the first."""
+        return self._t
+
+    @property
+    def seed(self) -> SeedSequence | None:
+        """The seed, also when none was given: it repeats the run. None if a Generator was."""
+        return self._seed
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
+        with self._turn:
+            p = self._distributions().copy()
+        p.flags.writeable = False
+        return p
+
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present: the one it draws most often."""
+        return int(self.p.mean(axis=0).argmax())
+
+    @property
+    def open(self) -> Mapping[int, Duel]:
+        """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
+        return self._book.duels
+
+    def ask(self) -> Duel:
+        """Choose the next pair."""
+        with self._turn:
+            row, col, note = self._choose()
+            self._t += 1
+            return self._book.enter(self._t, row, col, self._shown(note), note)
+
+    def tell(self, duel: Duel, outcome: float) -> None:
+        """Learn the outcome of a duel, as of the moment it was asked.
+
+        Parameters
+        ----------
+        duel
+            What `ask` returned. Answers may come late and in any order; each duel is told once.
+        outcome
+            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
+        """
+        o = checks.outcome(outcome)
+        with self._turn:
+            asked = self._book.find(duel)
+            self._learn(o, asked, self._book.notes[asked.t])
+            self._book.close(asked)
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop an open duel, or all asked before a round; returns how many were dropped.
+
+        Call it now and then where answers may never come, and memory stays bounded.
+        """
+        with self._turn:
+            stale = self._book.stale(duel, before=before)
+            for asked in stale:
+                self._dropped(self._book.notes[asked.t])
+                self._book.close(asked)
+            return len(stale)
+
+    def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
+        """Play a whole block; to the last bit what asking and telling would do.
+
+        Parameters
+        ----------
+        block
+            P of shape (m, K, K) and hold of shape (m,), the rounds each matrix lasts.
+        coins
+            One number in [0, 1] a round: the row arm wins if it is below P[row, col].
+        out
+            Arrays to fill and return, one entry a round; new ones if None.
+        """
+        block, coins = blocks.checked(block, coins, self.K)
+        out = blocks.room(out, len(coins))
+        with self._turn:
+            self._play(block, coins, out)
+        return out
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
+        with self._turn:
+            duels = [[duel.t, duel.row, duel.col] for duel in self.open.values()]
+            fields = {
+                "id": self._book.owner,
+                "K": self.K,
+                "t": self.t,
+                "seed": streams.seed_to_json(self._seed),
+                "open": duels,
+                **self._saved(duels, [self._book.notes[t] for t, *_ in duels]),
+            }
+        return snapshots.seal(self.KIND, fields)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
+        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        fields = snapshots.Fields(snapshot, cls.KIND)
+        K = fields.read("K", arms)
+        learner = cls._restored(fields, K)
+        learner._seed = fields.read("seed", streams.seed_from_json)
+        learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
+        duels = fields.array("open", np.int64, (None, cls.COLUMNS)).tolist()
+        for t, row, col, *_ in duels:
+            fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)
+        for (t, row, col, *_), note in zip(duels, learner._notes(fields, duels), strict=True):
+            learner._book.enter(t, row, col, learner._shown(note), note)
+        fields.verify(learner.snapshot())
+        return learner
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by snapshot: a copy answers for the same open duels."""
+        return type(self).from_snapshot, (self.snapshot(),)
+
+
+def restore(snapshot: dict[str, Any]) -> Frame:
+    """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
+
+    Examples
+    --------
+    >>> import json, sparring
+    >>> learner = sparring.dex3s(K=10, T=1_000_000, S=10, seed=7)
+    >>> duel = learner.ask()
+    >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
+    >>> copy.tell(duel, 1.0)
+    """
+    kind = snapshots.kind_of(snapshot)
+    if kind not in registry.KINDS:
+        known = sorted(registry.KINDS)
+        raise SnapshotError(
+            f"the snapshot is of an unknown kind of learner, {checks.short(kind)}: known are "
+            f"{known}. Import the module that defines a learner of your own first"
+        )
+    learner: Frame = registry.KINDS[kind].from_snapshot(snapshot)
+    return learner
