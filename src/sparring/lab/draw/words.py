@@ -31,11 +31,6 @@ SIDES = {
 }
 
 
-def plain(label: str) -> str:
-    """A label on one line, without control characters, which XML does not have."""
-    return " ".join("".join(c for c in label if c.isprintable() or c.isspace()).split())
-
-
 def symbol(size: str) -> str:
     """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter."""
     return f"${size}$"

@@ -103,7 +103,7 @@ def swatches(labels: Sequence[str]) -> dict[str, Markup]:
             dash: Any = (0, style.dash) if style.dash else "-"
             marked: Any = {"marker": style.marker, "markevery": [1]}
             axes.plot([0, 1, 2], [1, 1, 1], color=style.colour, linestyle=dash, **marked)
-            found[words.plain(label)] = drawing(figure, f"swatch-{place}", "")
+            found[label] = drawing(figure, f"swatch-{place}", "")
     return found
 
 
@@ -199,7 +199,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"prose": prose, "estimate": estimate, "plain": words.plain}
+    found.filters |= {"prose": prose, "estimate": estimate}
     found.filters |= {"number": numbers.number, "at": value_at}
     found.globals |= {"numbers": numbers, "words": words}
     return found
