@@ -14,7 +14,7 @@ from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
 from sparring.lab.league.suite import Scale, suite
 from sparring.lab.measures import Estimate
-from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.observers import FAVOURITE
 from tracker_regret import LUCK
 from tracker_service import Inside
 

@@ -365,9 +365,9 @@ def test_the_printed_theorem_4_4_is_false_for_rock_paper_scissors():
     """Errata E5: every pair leaves 1/4, a variation of 0 is at most 1, and the claim is less."""
     K, V_T, T = 3, 1.0, 10**9
     world = sparring.Cyclic(K=K, T=T)
-    assert preferences.gap(world.matrix) == 0.25
+    assert preferences.irreducible(world.matrix) == 0.25
     printed = bounds.dex3s_continuous(K, T, V_T).printed
-    assert printed.value < preferences.gap(world.matrix) * T
+    assert printed.value < preferences.irreducible(world.matrix) * T
     assert bounds.dex3s_continuous(K, T // 1000, V_T).printed.value > T / 4000  # no wonder there
 
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from command import SPARRING, sparring
-from sparring.lab import cluster
+from sparring.lab import cluster, provenance
 from sparring.lab.provenance import versions
 from sparring.lab.results import Shelf
 
@@ -129,7 +129,7 @@ def test_other_versions_on_a_worker_are_refused(name):
 
 def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
     dask.worker()
-    monkeypatch.setattr(cluster, "versions", lambda: {**versions(), "numpy": "9.9"})
+    monkeypatch.setattr(provenance, "versions", lambda: {**versions(), "numpy": "9.9"})
     with (
         pytest.raises(RuntimeError, match=r"has numpy .*, this process 9\.9"),
         cluster.cluster(dask.address),

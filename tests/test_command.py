@@ -12,6 +12,7 @@ from dataclasses import replace
 import polars
 import pytest
 
+import sparring as library
 from command import SPARRING, sparring
 from sparring import FreshWinner
 from sparring.lab import experiments, panels
@@ -216,6 +217,49 @@ def test_a_full_device_is_said_in_a_line(arguments, tmp_path):
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert re.fullmatch(r"sparring: .*No space left on device\n", done.stderr)
+
+
+@pytest.mark.parametrize("what", ["learners", "worlds"])
+def test_learners_and_worlds_are_listed_with_a_line_each(what, tmp_path):
+    known = getattr(library, what.upper())
+    told = json.loads(sparring(what, "--json", cwd=tmp_path).stdout)
+    assert [one["name"] for one in told] == list(known)
+    assert all(one["says"].endswith(".") for one in told)
+    printed = sparring(what, cwd=tmp_path).stdout
+    assert all(name in printed for name in known)
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--version"], ["claims"]])
+def test_nobody_need_listen(arguments, tmp_path):
+    """As with >&-, which leaves no standard output at all."""
+    command = subprocess.list2cmdline([*SPARRING, *arguments])
+    done = subprocess.run(
+        f"{command} >&-", shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == (arguments == ["claims"])
+    assert "Traceback" not in done.stderr and done.stderr.count("\n") <= 1
+
+
+@pytest.mark.parametrize("entry", ['{"runs": null}', '{"runs": "x"}', "{}", '{"command": 3}'])
+def test_an_entry_of_the_history_that_nobody_wrote_hides_nothing(entry, home, tmp_path):
+    folder = tmp_path / "results"
+    shutil.copytree(home / "results/quick", folder)
+    next((folder / PANEL / "parts").glob("*/*.parquet")).unlink()  # incomplete
+    before = Shelf(folder / PANEL).read().history
+    with (folder / PANEL / "history.jsonl").open("a") as file:
+        file.write(entry + "\n")
+    done = sparring("report", "--out", folder, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Shelf(folder / PANEL).read().history == before != []
+
+
+def test_names_cannot_steer_the_terminal(home, tmp_path):
+    folder = tmp_path / "\x1b[31mred\x9b1m"
+    shutil.copytree(home / "results/quick", folder)
+    for arguments in (["plot", PANEL, "--formats", "svg"], ["report"], ["run", PANEL, "--seed", 1]):
+        done = sparring(*arguments, "--out", folder, cwd=tmp_path)
+        printed = done.stdout + done.stderr
+        assert "red" in printed and not {"\x1b", "\x9b"} & set(printed)
 
 
 def test_what_has_no_results_yet_does_not_hide_the_rest(home, tmp_path):

@@ -15,7 +15,7 @@ from sparring import Entrant, Problem, Regret
 from sparring.lab import panels, results
 from sparring.lab.experiments import Experiment, Job, run
 from sparring.lab.experiments.running import table_of
-from sparring.simulation import match
+from sparring.simulation import entry
 from sparring.simulation.entrants import known
 from sparring.simulation.match import COLUMNS, FURTHER
 from worlds import ladder, random_matrices
@@ -143,8 +143,10 @@ BAD = [
         for name in ("../x", "a/b", "a\\b", "", ".", "..", ".x", "a b", "a\n", "é", "x" * 101, 3)
     ),
     ({"name": None}, "name must be.*got None"),
-    ({"axis": "N"}, "axis must be one of .*'V_T'.*got 'N'"),
-    ({"axis": ["T"]}, "axis must be one of"),
+    ({"axis": "N"}, "worlds must be one for each of some N; got"),
+    ({"axis": "family"}, "worlds must be one for each of some family; got"),
+    ({"axis": "a b"}, "axis must be the name of a number that all worlds have; got 'a b'"),
+    ({"axis": ["T"]}, "axis must be the name of a number"),
     ({"axis": "S"}, "worlds must be one for each of some S; got"),
     ({"axis": "V_T"}, "worlds must be one for each of some V_T; got"),
     ({"worlds": []}, "worlds must be one for each of some T"),
@@ -245,7 +247,7 @@ def test_the_same_experiment_twice_is_played_once(tmp_path):
 
 
 def test_a_world_without_json_is_refused_before_anything_is_written(tmp_path):
-    with pytest.raises(ValueError, match=r"worlds must be worlds with a to_json; got.*WORLDS"):
+    with pytest.raises(ValueError, match=r"worlds must be worlds with a to_json; got.*lab.world"):
         run(mine(worlds=[Bare()]), tmp_path / "out", runs=1)
     assert not (tmp_path / "out").exists()
 
@@ -416,7 +418,7 @@ def test_the_numbers_of_a_job_are_those_of_simulate_and_describe(played, name):
 
 def test_a_job_is_one_run_at_one_point():
     job = Job(mine(), 400, 7, 3)
-    assert job.world == GOOD["worlds"][1] and job.name == "T=400/run-00007"
+    assert job.world == GOOD["worlds"][1] and job.name.startswith("T=400/run-00007-")
     assert job.work > Job(mine(), 200, 7, 3).work
     rows = job().rows
     expected = sparring.simulate(
@@ -552,13 +554,13 @@ class Clock:
 
 def test_seconds_are_processor_time(monkeypatch):
     """Two looks at the clock of the thread for each of the 40 pieces, and none at the wall."""
-    monkeypatch.setattr(match, "time", Clock(0.25))
+    monkeypatch.setattr(entry, "time", Clock(0.25))
     assert Job(mine(), 200, 0, 0)().seconds == {"DEX3.S": 10.0, "RAND": 10.0}
 
 
 def test_what_is_too_short_for_the_clock_is_not_told(monkeypatch):
     """A coarse clock may not have ticked at all; the part still joins those that have seconds."""
-    monkeypatch.setattr(match, "time", Clock(0.0))
+    monkeypatch.setattr(entry, "time", Clock(0.0))
     job = Job(mine(), 200, 0, 0)
     played = job()
     assert played.seconds == {}

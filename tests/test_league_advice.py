@@ -12,7 +12,7 @@ from sparring.lab import league
 from sparring.lab.league import advice, wording
 from sparring.lab.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
 from sparring.lab.league.ranking import Ranking
-from sparring.lab.league.standings import Duel
+from sparring.lab.league.standings import HeadToHead
 from sparring.lab.measures import UNKNOWN, Estimate
 from sparring.lab.numbers import listed, share
 
@@ -139,11 +139,11 @@ def test_sentences_say_who_and_what_to_beware_of(tmp_path_factory):
 
 def test_counting_and_listing():
     def duel(low, high):
-        return Duel("w", Estimate((low + high) / 2, low, high), UNKNOWN, 5)
+        return HeadToHead("w", Estimate((low + high) / 2, low, high), UNKNOWN, 5)
 
     told = wording.counted([duel(-2, -1), duel(1, 2), duel(-1, 1), duel(math.nan, math.nan)])
     assert told == "better on 1, worse on 1, not told apart on 2 of 4 worlds"
-    wide = Duel("w", Estimate(-2, -3, -1), Estimate(0.8, 0.5, 1.3), 5)
+    wide = HeadToHead("w", Estimate(-2, -3, -1), Estimate(0.8, 0.5, 1.3), 5)
     assert wide.winner == -1  # the ratio is what is shown, so it decides
     assert wide._replace(ratio=Estimate(0.8, 0.7, 0.9)).winner == 0
     assert wide._replace(ratio=Estimate(1.2, 1.1, 1.3)).winner == 1

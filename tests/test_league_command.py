@@ -10,13 +10,13 @@ import pytest
 import sparring.lab.league
 import tiny_league
 from command import sparring as sparring_command
-from sparring.lab.league.suite import Scale, suite
+from sparring.lab.league.suite import Size, suite
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 WORLDS = ("stationary", "fresh-2", "cyclic")
-SMALL = {"quick": Scale(T=600, runs=2), "full": Scale(T=600, runs=9)}
+SMALL = {"quick": Size(T=600, runs=2), "full": Size(T=600, runs=9)}
 POLLS = "month,polls,left,right\n2024-01,3,30,10\n2024-02,5,20,20\n"
 
 
@@ -67,7 +67,7 @@ def test_a_program_gets_everything(home, capsys):
     assert main(["league", *given, "--out", "here", "--seed", "7"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told["worlds"]) > set(WORLDS) and len(told["worlds"]) == len(WORLDS) + 1
-    assert told["learners"]["my_file:Stubborn"]["told"] == "S or V_T"
+    assert told["learners"]["my_file:Stubborn"]["told"] == "nothing"  # it reads K only
     assert set(told["ranking"]["mean_ranks"]) <= set(told["learners"])
     assert not told["learners"][tiny_league.ORACLE]["ranked"]
     for world in told["worlds"].values():

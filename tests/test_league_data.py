@@ -10,9 +10,10 @@ from sparring import Entrant, Problem, Regret, simulate
 from sparring.lab.experiments import Experiment, Job, run
 from sparring.lab.league import given, read, suite, wording
 from sparring.lab.league.contenders import ORACLE, contenders
-from sparring.lab.league.detection import detectors, watch
+from sparring.lab.league.detection import detected
 from sparring.lab.league.suite import experiments
 from sparring.simulation.entrants import known
+from sparring.streams import keyed
 from sparring.worlds import Recorded
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -72,9 +73,9 @@ def test_a_learner_of_ones_own_is_told_the_same(world, tmp_path, monkeypatch):
     (tmp_path / "asks_for_three.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     own = {"mine": Entrant("asks_for_three:make")}
-    mine = experiments([given("polls", world)], own)[-1]
-    assert mine.labels == ("mine",)
-    Job(mine, T, 0, 0)()
+    (experiment,) = experiments([given("polls", world)], own)
+    assert experiment.labels[-1] == "mine"
+    Job(experiment.only({"mine"}), T, 0, 0)()
 
 
 def test_the_yardstick_begins_anew_when_the_best_arm_changes(world):
@@ -82,11 +83,37 @@ def test_the_yardstick_begins_anew_when_the_best_arm_changes(world):
     assert options["changes"] == (2001, 4501)
 
 
-def test_alarms_are_judged_by_changes_of_the_best_arm(world):
-    fixture = given("polls", world)
-    found = watch([fixture], runs=2, seed=0)
-    assert {one.label for one in found} == detectors(fixture).keys() != set()
+def test_alarms_are_judged_by_changes_of_the_best_arm(world, tmp_path):
+    (experiment,) = experiments([given("polls", world)], only=["ANACONDA", "metaswift", "RUCB"])
+    assert experiment.labels == ("RAND", "RUCB", "ANACONDA", "METASWIFT")
+    run(experiment, tmp_path, runs=2)
+    found = detected(read(tmp_path))
+    assert {one.label for one in found} == {"ANACONDA", "METASWIFT"}
     assert {one.changes for one in found} == {4}  # two in each run
+
+
+def alarms(entrant, label, luck, world):
+    """Its alarms in run 1, looked for after every round."""
+    sizes = {"K": world.K, "T": world.T, "run": 1, "experiment": luck}
+    path, coins = (keyed(0, purpose, **sizes) for purpose in ("path", "coins"))
+    learner = entrant(known(world), keyed(0, "learner", label=label, **sizes))
+    found = {}
+    for block in world.blocks(path):
+        for P, hold in zip(*block, strict=True):
+            for coin in coins.random(hold):
+                learner.play(sparring.Block(P[None], np.array([1])), np.array([coin]))
+                found.update(dict.fromkeys(learner.alarms[-1:]))
+    return tuple(found)
+
+
+def test_alarms_are_noted_in_the_run_that_is_charged(tmp_path):
+    """They are those of the learner alone on this path, and cost no second run."""
+    world, label = sparring.FreshWinner(3, 6000, S=3, margin=0.45), "ANACONDA"
+    (experiment,) = experiments([given("fresh", world)], only=[label])
+    assert run(experiment, tmp_path, runs=2).played == 2
+    (meeting,) = read(tmp_path).meetings
+    expected = alarms(dict(experiment.entrants)[label], label, experiment.luck, world)
+    assert meeting.alarms(label)[1] == expected != ()
 
 
 def test_a_reader_is_told_what_learners_were_told(world, tmp_path):

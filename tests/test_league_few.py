@@ -19,7 +19,7 @@ from sparring.lab.league.few import ARMS, CASES, KINDS, MARGINS, ROUNDS
 from sparring.lab.page import league_page as page
 from sparring.lab.results import Shelf
 from sparring.learners import Counting
-from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.observers import FAVOURITE
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here

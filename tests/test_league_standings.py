@@ -8,7 +8,6 @@ import tiny_league
 from sparring.lab import league, measures
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.results import Shelf
-from sparring.lab.summaries import read
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -40,7 +39,7 @@ def test_worlds_are_in_the_order_of_the_suite_and_ones_own_last(found):
     assert [one.name for one in found.given] == names[-1:]
     assert found.labels == (*tiny_league.LABELS, tiny_league.OWN)
     assert found.own == (tiny_league.OWN,)
-    assert found.told("REX3") == "T" and found.told(tiny_league.OWN) == "S or V_T"
+    assert found.told("REX3") == "T" and found.told(tiny_league.OWN) == "nothing"
     assert found.ranked(tiny_league.OWN) and not found.ranked(ORACLE)
 
 
@@ -65,10 +64,9 @@ def test_every_number_is_that_of_the_definition(folder, found):
 def test_a_learner_of_ones_own_met_the_same_paths(folder, found):
     """It always duels the first two arms: what that costs is what the path says, coins or not."""
     for meeting in found.meetings:
-        assert tiny_league.OWN in meeting.labels and len(meeting.parts) == 2
-        S = [sorted(set(part.everything["S"].to_list())) for part in meeting.parts]
-        V_T = [sorted(set(part.everything["V_T"].to_list())) for part in meeting.parts]
-        assert S[0] == S[1] and V_T[0] == V_T[1]
+        assert tiny_league.OWN in meeting.labels
+        paths = meeting.summary.everything.select("run", "S", "V_T").unique()
+        assert len(paths) == len(meeting.runs)
 
 
 def test_duels_are_paired_by_run(folder, found):
@@ -106,8 +104,8 @@ def test_borda_regret_is_read_beside_the_one_that_decides(folder, found):
 
 
 def test_who_lacks_runs_is_not_complete_and_not_ranked(tmp_path):
-    tiny_league.play(tmp_path, own=True, runs=1)
     tiny_league.play(tmp_path, own=False, runs=2)
+    tiny_league.play(tmp_path, own=True, runs=1)
     found = league.read(tmp_path)
     assert not any(meeting.complete(tiny_league.OWN) for meeting in found.meetings)
     ranking = league.rank(found)
@@ -121,17 +119,10 @@ def test_a_folder_without_a_league_is_refused(folder):
         league.League([])
 
 
-def test_two_of_one_label_are_refused(folder):
-    name = next(shelf.name for shelf in folder.glob("league-walk--*"))
-    (own,) = read(folder, (name,))
-    with pytest.raises(ValueError, match="of different labels"):
-        league.Meeting([own, own])
-
-
 def test_damaged_parts_only_make_a_learner_incomplete(tmp_path):
     tiny_league.play(tmp_path, own=False, runs=2)
     shelf = Shelf(tmp_path / "league-walk")
-    part = next(shelf.folder.glob("parts/*/run-00001.parquet"))
+    part = next(shelf.folder.glob("parts/*/run-00001-*.parquet"))
     part.write_bytes(b"")
     walk = league.read(tmp_path).meetings[0]
-    assert walk.runs == (0,) and walk.parts[0].damaged == (part,)
+    assert walk.runs == (0,) and walk.summary.damaged == (part,)

@@ -13,13 +13,13 @@ from sparring import Entrant
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders
-from sparring.lab.league.suite import PREFIX, SCALES, Scale, experiments, given, suite
+from sparring.lab.league.suite import PREFIX, SCALES, Size, experiments, given, suite
 from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
 from sparring.worlds import world_from_json
 from worlds import random_matrices
 
-TINY = Scale(T=300, runs=1)
+TINY = Size(T=300, runs=1)
 ALL = [(name, fixture) for scale in (*SCALES, TINY) for name, fixture in suite(scale).items()]
 every_fixture = pytest.mark.parametrize(
     ("name", "fixture"), ALL, ids=[f"{name}-{fixture.world.T}" for name, fixture in ALL]
@@ -125,17 +125,31 @@ def test_names_are_possible_and_no_two_are_the_same():
     odd = [given("x" * 300, recorded()), given("//..//", recorded(60)), given("é\n", recorded(70))]
     found = experiments([*suite("quick").values(), *odd], OWN)
     names = [experiment.name for experiment in found]
-    assert len(names) == (len(suite("quick")) + len(odd)) * (1 + len(OWN))
+    assert len(names) == len(suite("quick")) + len(odd)
     assert len({name.lower() for name in names}) == len(names)  # some file systems ignore case
     assert all(results.is_name(name) and name.startswith(PREFIX) for name in names)
+    assert all(set(OWN) < set(experiment.labels) for experiment in found)
 
 
-def test_the_name_of_an_experiment_of_ones_own_changes_with_the_learner_only():
-    fixture = suite("quick")["storm"]
-    first, second = (experiments([fixture], {"me": text_learner(text)}) for text in "ab")
-    assert first[0] == second[0]
-    assert first[1].name != second[1].name
-    assert first[1] == experiments([fixture], OWN | {"me": text_learner("a")})[-1]
+def test_a_label_of_the_league_is_taken():
+    with pytest.raises(ValueError, match=r"labels of learners of your own must be other.*'RAND'"):
+        experiments([suite("quick")["storm"]], {"RAND": Entrant("rand")})
+
+
+def test_an_edited_learner_of_ones_own_changes_no_other(tmp_path):
+    fixture = suite(TINY)["storm"]
+    first, second = (
+        experiments([fixture], {"me": Entrant("rucb", alpha=alpha)}, only=["RUCB"])[0]
+        for alpha in (0.6, 0.9)
+    )
+    run(first, tmp_path, runs=3, seed=1)
+    (before,) = read(tmp_path, (first.name,))
+    ran = run(second, tmp_path, runs=3, seed=1)
+    (after,) = read(tmp_path, (first.name,))
+    assert ran.edited == ("me",) and ran.played == 3
+    for label in ("RAND", "RUCB"):
+        np.testing.assert_array_equal(before.values(label, 300), after.values(label, 300))
+    assert not np.array_equal(before.values("me", 300), after.values("me", 300))
 
 
 def test_learners_of_ones_own_share_the_luck_of_their_world():
@@ -149,10 +163,10 @@ def test_learners_of_ones_own_share_the_luck_of_their_world():
 @pytest.mark.compiled
 def test_a_learner_that_comes_later_is_compared_run_by_run(tmp_path):
     """RAND, alone and under its label, has the regret that it has among all."""
-    fixture = suite(TINY)["storm"]
-    everybody, mine = experiments([fixture], {"RAND": Entrant("rand")})
-    run([everybody, mine], tmp_path, runs=3, seed=1)
-    every, late = read(tmp_path, (everybody.name, mine.name))
+    (everybody,) = experiments([suite(TINY)["storm"]])
+    run(everybody, tmp_path / "all", runs=3, seed=1)
+    run(everybody.only({"RAND"}), tmp_path / "late", runs=3, seed=1)
+    every, late = (read(tmp_path / name)[0] for name in ("all", "late"))
     np.testing.assert_array_equal(every.values("RAND", 300), late.values("RAND", 300))
 
 

@@ -29,8 +29,9 @@ def learner(problem, rng):
 class Coin:
     """Ask and tell only."""
 
-    def __init__(self, problem, rng):
+    def __init__(self, problem, rng, window=9, sides=()):
         self.K, self.rng, self.t = problem.K, rng, 0
+        self.window, self.sides = window, sides
 
     @property
     def p(self):
@@ -112,9 +113,25 @@ def test_a_name_that_leads_nowhere_is_refused(home, name, message):
         Entrant(name)
 
 
-def test_no_options_for_a_learner_of_ones_own(home):
-    with pytest.raises(ValueError, match=r"options must be none for.*Set them in the function"):
-        Entrant("home_grown:learner", S=3)
+def test_a_learner_of_ones_own_takes_options(home):
+    entrant = Entrant("home_grown:Coin", sides=[1, 2], window=np.int64(500))
+    assert entrant == Entrant("home_grown:Coin", window=500, sides=(1, 2))
+    assert str(entrant) == "home_grown:Coin(sides=(1, 2), window=500)"
+    again = Entrant.from_json(json.loads(json.dumps(entrant.to_json())))
+    assert again == entrant and hash(again) == hash(entrant)
+    made = entrant(Problem(3, 300), np.random.default_rng(1))
+    assert (made.window, made.sides) == (500, (1, 2))
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, object(), float("nan"), {1}], ids=str)
+def test_an_option_that_json_cannot_bring_back_is_refused(home, value):
+    with pytest.raises(ValueError, match="option 'x' must be a number, a text"):
+        Entrant("home_grown:Coin", x=value)
+
+
+def test_an_option_that_the_function_does_not_take_is_its_failure(home):
+    with pytest.raises(sparring.checks.SimulationError, match=r"entrant .*width=3.*TypeError"):
+        simulate(WORLD, [Entrant("home_grown:learner", width=3)], REGRET, runs=1)
 
 
 @pytest.mark.parametrize(

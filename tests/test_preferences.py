@@ -120,7 +120,7 @@ def test_the_von_neumann_winner_of_many_arms():
 @hypothesis.settings(max_examples=300)
 @hypothesis.given(P=preference_matrices())
 def test_the_gap_is_what_no_pair_avoids(P):
-    found = preferences.gap(P)
+    found = preferences.irreducible(P)
     assert found == pytest.approx(twins.gap(P), abs=1e-15)
     assert 0 <= found <= 0.5
     if twins.condorcet_winner(P) is not None:
@@ -128,21 +128,21 @@ def test_the_gap_is_what_no_pair_avoids(P):
 
 
 def test_gaps_known_by_hand():
-    assert preferences.gap(ROCK_PAPER_SCISSORS) == 0.25
-    assert preferences.gap(ladder(5, 0.1)) == 0
-    assert preferences.gap(np.full((4, 4), 0.5)) == 0
-    assert type(preferences.gap(ladder(5, 0.1))) is float
+    assert preferences.irreducible(ROCK_PAPER_SCISSORS) == 0.25
+    assert preferences.irreducible(ladder(5, 0.1)) == 0
+    assert preferences.irreducible(np.full((4, 4), 0.5)) == 0
+    assert type(preferences.irreducible(ladder(5, 0.1))) is float
 
 
 def test_a_gap_may_be_a_half():
     """Paley's tournament: i beats i + 1, i + 2 and i + 4 modulo 7, and any two have a master."""
     i = np.arange(7)
     P = np.isin((i[None] - i[:, None]) % 7, [1, 2, 4]) + np.eye(7) / 2
-    assert preferences.gap(P) == twins.gap(P) == 0.5
+    assert preferences.irreducible(P) == twins.gap(P) == 0.5
 
 
 @pytest.mark.parametrize(
-    "fact", [preferences.condorcet_winner, preferences.von_neumann_winner, preferences.gap]
+    "fact", [preferences.condorcet_winner, preferences.von_neumann_winner, preferences.irreducible]
 )
 def test_facts_of_one_matrix_refuse_a_stack(fact):
     with pytest.raises(ValueError, match=r"P must be one matrix; got shape \(1, 3, 3\)"):
@@ -155,7 +155,7 @@ def test_facts_of_one_matrix_refuse_a_stack(fact):
         preferences.borda_scores,
         preferences.condorcet_winner,
         preferences.von_neumann_winner,
-        preferences.gap,
+        preferences.irreducible,
     ],
 )
 def test_facts_refuse_what_is_no_preference_matrix_and_change_nothing(fact):

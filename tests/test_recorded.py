@@ -387,7 +387,7 @@ def test_matrices_of_the_literature_have_the_winners_of_their_readme(file, K, wi
     assert world.K == K
     found = sparring.preferences.condorcet_winner(P)
     assert (None if found is None else header[1 + found]) == winner
-    assert (sparring.preferences.gap(P) == 0) == (winner is not None)
+    assert (sparring.preferences.irreducible(P) == 0) == (winner is not None)
     if winner is None:
         assert header[1 + int(sparring.preferences.borda_scores(P).argmax())] == "r6"
 

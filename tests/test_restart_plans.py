@@ -198,7 +198,7 @@ def test_an_epoch_too_long_to_plan_for_is_played_with_a_shorter_plan(monkeypatch
     """After years, when nobody would expect an error any more; here windows end early."""
     monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
     learner = sparring.learners.doubling(3, learner="rucb", forget="window", seed=1)
-    epoch = learner._epoch_of((2**7 - 1) * 1024)
+    epoch = learner._plan.period((2**7 - 1) * 1024)
     with pytest.raises(ValueError, match="the window must be at most 5000"):
         learner._planned(epoch.length, 0)
     assert learner._fresh(epoch).K == 3

@@ -22,6 +22,8 @@ import sparring
 from sparring import Entrant, Regret
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
+from sparring.lab.experiments.jobs import all_jobs
+from sparring.lab.provenance import installed
 from sparring.lab.results import ResultsError, Shelf, State
 from worlds import ladder, random_matrices
 
@@ -45,8 +47,8 @@ def mine(**changes):
     return Experiment(**{**fields, **changes})
 
 
-def names(runs=RUNS):
-    return [f"T={T}/run-{number:05}" for T in POINTS for number in range(runs)]
+def names(experiment=None, runs=RUNS):
+    return [job.name for job in all_jobs(experiment or mine(), runs=runs, seed=SEED)]
 
 
 def table(folder, name="mine"):
@@ -91,7 +93,8 @@ def test_a_finished_experiment_is_a_manifest_a_history_and_a_part_for_each_job(t
     assert (entry["command"], entry["runs"]) == (command, RUNS)
     assert {"sparring", "python", "numpy", "numba", "polars"} <= set(entry["versions"])
     assert all(shelf.look(name) is State.GOOD for name in names())
-    assert shelf.look("T=200/run-00003") is State.MISSING
+    assert all(name.startswith(("T=200/run-0000", "T=400/run-0000")) for name in names())
+    assert shelf.look(names(runs=4)[3]) is State.MISSING
 
 
 def test_worlds_and_seeds_of_every_kind_make_parts_that_fit_together(tmp_path):
@@ -140,7 +143,7 @@ def test_the_number_of_threads_changes_nothing(tmp_path, original, workers):
 
 def test_the_table_does_not_depend_on_the_order_in_which_jobs_were_done(tmp_path, original):
     run(mine(), tmp_path, runs=1, seed=SEED)
-    Shelf(tmp_path / "mine").path("T=200/run-00000").unlink()
+    Shelf(tmp_path / "mine").path(names()[0]).unlink()
     run(mine(), tmp_path, runs=RUNS, seed=SEED)
     assert table(tmp_path).equals(table(original), null_equal=False)
     assert table(original).select("x", "run").unique(maintain_order=True).rows() == [
@@ -157,7 +160,7 @@ def test_an_entrant_that_fails_is_named_and_what_was_finished_is_kept(tmp_path):
     ):
         run(mine(worlds=worlds), tmp_path, runs=3, seed=SEED, executor=thread)
     shelf = Shelf(tmp_path / "mine")
-    done = [f"T=8000/run-{number:05}" for number in range(3)]
+    done = names(mine(worlds=worlds[1:]))
     states = [shelf.look(name) for name in done]
     assert State.GOOD in states and State.DAMAGED not in states
     assert not list(tmp_path.rglob("*/T=200/*")) and not unfinished(tmp_path)
@@ -170,8 +173,8 @@ def cut(length):
     return lambda data, folder: data[:length] if length >= 0 else data[: len(data) + length]
 
 
-def other_part(name):
-    return lambda data, folder: Shelf(folder / "mine").path(name).read_bytes()
+def other_part(number):
+    return lambda data, folder: Shelf(folder / "mine").path(names()[number]).read_bytes()
 
 
 def other_experiment(**changes):
@@ -211,10 +214,10 @@ DAMAGE = {
     "noise": lambda data, folder: random.Random(1).randbytes(len(data)),
     "magic only": lambda data, folder: b"PAR1" + bytes(20) + b"PAR1",
     "half and zeros": lambda data, folder: data[: len(data) // 2] + bytes(len(data) // 2),
-    "of another run": other_part("T=200/run-00002"),
-    "of another point": other_part("T=400/run-00001"),
+    "of another run": other_part(2),
+    "of another point": other_part(4),
     "of another seed": other_experiment(seed=SEED + 1),
-    "of another experiment": other_experiment(title="Other"),
+    "of another experiment": other_experiment(checkpoints=6),
     "of another name": other_experiment(name="other"),
     "without a digest": parquet(lambda frame: frame, stamped=False),
     "one bit of a value": parquet(nudged),
@@ -273,7 +276,7 @@ def test_a_directory_in_the_place_of_a_part_is_named(folder):
 
 def test_a_part_of_a_point_that_the_experiment_has_not_is_left_out(folder, original):
     shelf = Shelf(folder / "mine")
-    stray = shelf.path("T=999/run-00000")
+    stray = shelf.path(names()[0].replace("T=200", "T=999"))
     stray.parent.mkdir()
     shutil.copy(shelf.path(names()[0]), stray)
     assert shelf.read().damaged == (stray,)
@@ -307,8 +310,9 @@ for bit in json.loads(sys.stdin.read()):
 @pytest.fixture(scope="module")
 def flips(tmp_path_factory):
     """What becomes of a part with one bit flipped, bit by bit, in processes that may die of it."""
-    folder, name = tmp_path_factory.mktemp("flips"), "T=200/run-00000"
-    run(mine(worlds=[sparring.FreshWinner(3, 200, S=2)]), folder, runs=1)
+    folder, experiment = tmp_path_factory.mktemp("flips"), mine(worlds=mine().worlds[:1])
+    run(experiment, folder, runs=1)
+    (name,) = names(experiment, runs=1)
     whole = folder / "whole"
     shutil.copy(Shelf(folder / "mine").path(name), whole)
     size = whole.stat().st_size
@@ -349,19 +353,12 @@ def test_a_flipped_bit_is_noticed_wherever_it_is(flips):
     ("changes", "message"),
     [
         ({"seed": SEED + 1}, rf"begun with seed {SEED}, not {SEED + 1}\. .*--out"),
-        ({"title": "Other"}, r"another experiment of that name\. .*--out"),
-        ({"worlds": mine().worlds[:1]}, "another experiment of that name"),
-        (
-            {"worlds": [*mine().worlds, sparring.FreshWinner(3, 800, S=2)]},
-            "another experiment of that name",
-        ),
-        ({"entrants": {"DEX3.S": "dex3s"}}, "another experiment of that name"),
-        ({"entrants": {"RAND": "rand", "DEX3.S": "dex3s"}}, "another experiment of that name"),
+        ({"luck": "x"}, r"another experiment of that name, which has other luck\. .*--out"),
+        ({"also": [Regret("borda", "round")]}, "which has other also"),
         (
             {"regret": Regret("preference", "horizon"), "lines": ()},
-            "another experiment of that name",
+            "another experiment of that name, which has other regret",
         ),
-        ({"lines": ()}, "another experiment of that name"),
         ({"checkpoints": 6}, "another experiment of that name"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
@@ -377,10 +374,12 @@ def test_a_folder_that_is_about_something_else_is_refused_and_left_as_it_is(
     assert contents(folder) == before
 
 
-def test_a_folder_of_another_version_is_refused_and_left_as_it_is(folder, monkeypatch):
+@pytest.mark.parametrize("library", ["sparring", "numpy", "numba"])
+def test_a_folder_of_another_version_is_refused_and_left_as_it_is(folder, monkeypatch, library):
+    """The rule by which a cluster refuses its workers."""
     before = contents(folder)
-    monkeypatch.setattr(results, "__version__", "99.0")
-    with pytest.raises(ResultsError, match=r"begun with sparring '0\..*', not '99.0'.*--out"):
+    monkeypatch.setattr(results, "installed", lambda: {**installed(), library: "99.0"})
+    with pytest.raises(ResultsError, match=rf"begun with {library} '.*', not '99.0'.*--out"):
         run(mine(), folder, runs=RUNS, seed=SEED)
     assert contents(folder) == before
 
@@ -412,7 +411,7 @@ def test_a_manifest_that_was_only_written_otherwise_is_the_same(folder):
 
 
 def test_other_sources_are_refused(folder, monkeypatch):
-    monkeypatch.setattr(results, "sources", lambda: "feed")
+    monkeypatch.setattr(results, "installed", lambda: {**installed(), "sources": "feed"})
     with pytest.raises(ResultsError, match=r"begun with sources '\w{16}', not 'feed'"):
         run(mine(), folder, runs=RUNS, seed=SEED)
 
@@ -653,3 +652,93 @@ def test_a_file_is_synced_before_it_gets_its_name_and_its_folder_after(tmp_path,
     assert temporary == source and temporary.name.startswith(results.TEMPORARY)
     assert (temporary.parent, target, parent) == (tmp_path, tmp_path / "part", tmp_path)
     assert (tmp_path / "part").read_bytes() == b"data"
+
+
+# Parts are stored by entrant.
+
+
+def lacking(label):
+    return {name: who for name, who in (("DEX3.S", "dex3s"), ("RAND", "rand")) if name != label}
+
+
+def test_an_entrant_that_comes_later_plays_alone_and_all_others_keep_their_parts(
+    tmp_path, original
+):
+    run(mine(entrants=lacking("RAND")), tmp_path, runs=RUNS, seed=SEED)
+    before = contents(tmp_path / "mine" / "parts")
+    assert run(mine(), tmp_path, runs=RUNS, seed=SEED)[:3] == (6, 6, ())
+    after = contents(tmp_path / "mine" / "parts")
+    assert before.items() < after.items() and len(after) == 2 * len(before)
+    new = [polars.read_parquet(data) for path, data in after.items() if path not in before]
+    assert all(set(part["entrant"]) == {"RAND"} for part in new)
+    assert table(tmp_path).equals(table(original), null_equal=False)
+
+
+def test_an_entrant_that_is_left_out_is_not_shown_and_not_lost(folder, original):
+    before = contents(folder / "mine" / "parts")
+    less = mine(entrants=lacking("DEX3.S"))
+    assert run(less, folder, runs=RUNS, seed=SEED)[:3] == (6, 0, ())
+    assert set(table(folder)["entrant"]) == {"RAND", "irreducible"}
+    assert run(mine(), folder, runs=RUNS, seed=SEED)[:3] == (6, 0, ())
+    assert table(folder).equals(table(original), null_equal=False)
+    assert contents(folder / "mine" / "parts") == before
+
+
+def test_another_order_of_entrants_is_the_same_parts_in_another_order(folder, original):
+    turned = mine(entrants={"RAND": "rand", "DEX3.S": "dex3s"})
+    assert run(turned, folder, runs=RUNS, seed=SEED)[:3] == (6, 0, ())
+    keys = table(original).columns
+    assert table(folder)["entrant"][0] == "RAND"
+    assert table(folder).sort(keys).equals(table(original).sort(keys), null_equal=False)
+
+
+def test_an_entrant_with_other_options_is_named_and_plays_alone(folder, original):
+    changed = mine(entrants={"DEX3.S": Entrant("dex3s", corrected=True), "RAND": "rand"})
+    ran = run(changed, folder, runs=RUNS, seed=SEED)
+    assert (ran.played, ran.edited) == (6, ("DEX3.S",))
+    same = polars.col("entrant") != "DEX3.S"
+    assert table(folder).filter(same).equals(table(original).filter(same), null_equal=False)
+    assert not table(folder).filter(~same).equals(table(original).filter(~same))
+    assert run(changed, folder, runs=RUNS, seed=SEED)[1:3] == (0, ())
+    assert run(changed, folder, runs=RUNS, seed=SEED).edited == ()
+
+
+def test_a_damaged_part_of_an_entrant_costs_no_other(tmp_path, original):
+    run(mine(entrants=lacking("RAND")), tmp_path, runs=RUNS, seed=SEED)
+    run(mine(), tmp_path, runs=RUNS, seed=SEED)
+    alone = names(mine(entrants=lacking("DEX3.S"), lines=()))[1]
+    path = Shelf(tmp_path / "mine").path(alone)
+    path.write_bytes(path.read_bytes()[:-9])
+    assert Shelf(tmp_path / "mine").read().damaged == (path,)
+    before = contents(tmp_path / "mine" / "parts")
+    assert run(mine(), tmp_path, runs=RUNS, seed=SEED)[:3] == (6, 1, (path,))
+    after = contents(tmp_path / "mine" / "parts")
+    assert [changed for changed in after if after[changed] != before[changed]] == [path]
+    assert table(tmp_path).equals(table(original), null_equal=False)
+
+
+# Worlds may come and go as entrants do, and what is only drawn may change.
+
+
+def test_a_point_that_comes_later_is_played_alone(tmp_path, original):
+    run(mine(worlds=mine().worlds[1:]), tmp_path, runs=RUNS, seed=SEED)
+    before = contents(tmp_path / "mine" / "parts")
+    assert run(mine(), tmp_path, runs=RUNS, seed=SEED)[:3] == (6, 3, ())
+    assert before.items() < contents(tmp_path / "mine" / "parts").items()
+    assert table(tmp_path).equals(table(original), null_equal=False)
+
+
+def test_another_world_at_the_same_point_is_played_and_the_first_is_kept(folder, original):
+    other = mine(worlds=[sparring.FreshWinner(3, T, S=3) for T in POINTS])
+    assert run(other, folder, runs=RUNS, seed=SEED)[:3] == (6, 6, ())
+    assert set(table(folder)["world"]) == {"FreshWinner(S=3, margin=0.2)"}
+    assert run(mine(), folder, runs=RUNS, seed=SEED)[:3] == (6, 0, ())
+    assert table(folder).equals(table(original), null_equal=False)
+
+
+def test_what_is_only_drawn_may_change(folder, original):
+    changed = mine(title="Other", slope=0.5, guide="RAND", source="Fig. 9")
+    assert run(changed, folder, runs=RUNS, seed=SEED)[:3] == (6, 0, ())
+    about = Shelf(folder / "mine").about()
+    assert Experiment.from_json(about["experiment"]) == changed
+    assert table(folder).equals(table(original), null_equal=False)

@@ -238,7 +238,7 @@ def test_an_interrupt_ends_it_soon_and_keeps_what_was_finished(tmp_path):
     assert status != 0 and "KeyboardInterrupt" in said
     kept = whole(tmp_path / "out", LARGER, 1000)
     assert 5 <= len(kept) < 2000 and not unfinished(tmp_path)
-    runs = 1 + max(int(path.stem[4:]) for path in kept)
+    runs = 1 + max(int(path.stem[4:9]) for path in kept)
     run(LARGER, tmp_path / "out", runs=runs, seed=SEED)
     expected = uninterrupted(LARGER, tmp_path / "once", runs)
     assert table(tmp_path / "out").equals(expected, null_equal=False)
@@ -324,6 +324,19 @@ def test_two_processes_at_once_mend_a_folder_of_damaged_parts(tmp_path):
     ended = [end(process) for process in both]
     assert [status for status, _ in ended] == [0, 0], ended
     assert table(out).equals(expected, null_equal=False)
+
+
+def test_two_processes_with_other_entrants_do_not_harm_each_other(tmp_path):
+    """The folder shows the entrants of one of them, and has the parts of both."""
+    out, other = tmp_path / "out", mine(300, 400, entrants={"REX3": "rex3", "RAND": "rand"})
+    both = [start(experiment, out, runs=20, waits=True) for experiment in (SMALL, other)]
+    together(*both)
+    ended = [end(process) for process in both]
+    assert [status for status, _ in ended] == [0, 0], ended
+    for experiment in (SMALL, other):
+        assert run(experiment, out, runs=20, seed=SEED).played == 0
+        expected = uninterrupted(experiment, tmp_path / experiment.labels[0], 20)
+        assert table(out).equals(expected, null_equal=False)
 
 
 def test_of_two_processes_one_may_be_killed(tmp_path):

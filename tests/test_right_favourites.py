@@ -9,7 +9,7 @@ import sparring
 from sparring import Constant, Regret, preferences, simulate
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.results import Shelf
-from sparring.simulation.favourites import FAVOURITE, favourite_of
+from sparring.simulation.observers import FAVOURITE, favourite_of
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -43,6 +43,12 @@ def refused(*arguments, cwd):
     return done.stderr
 
 
+def test_json_has_no_infinity(tmp_path):
+    command = ("bounds", "--K", 3, "--T", 1000, "--V_T", "1e-305", "--json")
+    done = sparring(*command, cwd=tmp_path)
+    json.loads(done.stdout, parse_constant=pytest.fail)
+
+
 def test_bounds_are_those_of_the_library(tmp_path):
     found = told(sparring("bounds", "--K", 10, "--T", "1e6", "--S", 10, "--json", cwd=tmp_path))
     assert found["problem"] == {"K": 10, "T": 1_000_000, "S": 10, "V_T": None}
@@ -63,18 +69,42 @@ def test_bounds_are_those_of_the_library(tmp_path):
 @pytest.mark.parametrize(
     ("sizes", "theorems"),
     [
-        ([], ["3.3"]),
-        (["--S", 1], ["3.3", "4.1 (1)", "4.1 (2)", "6.1"]),
-        (["--S", 10], ["4.1 (1)", "4.1 (2)", "6.1"]),
-        (["--V_T", 10], ["4.4", "4.4 (b)", "6, drift"]),
-        (["--V_T", 0], ["4.4", "4.4 (b)", "6, drift"]),
-        (["--S", 9, "--V_T", 9], ["4.1 (1)", "4.1 (2)", "4.4", "4.4 (b)", "6, drift", "6.1"]),
+        ([], ["3.3", "ours"]),
+        (["--S", 1], ["3.3", "4.1 (1)", "4.1 (2)", "6.1", "ours"]),
+        (["--S", 10], ["4.1 (1)", "4.1 (2)", "6.1", "ours"]),
+        (["--V_T", 10], ["4.4", "4.4 (b)", "6, drift", "ours"]),
+        (["--V_T", 0], ["4.4", "4.4 (b)", "6, drift", "ours"]),
+        (
+            ["--S", 9, "--V_T", 9],
+            ["4.1 (1)", "4.1 (2)", "4.4", "4.4 (b)", "6, drift", "6.1", "ours"],
+        ),
     ],
     ids=str,
 )
 def test_each_problem_has_its_theorems(sizes, theorems, tmp_path):
     done = sparring("bounds", "--K", 3, "--T", 100_000, *sizes, "--json", cwd=tmp_path)
     assert sorted({row["theorem"] for row in told(done)["upper"]}) == theorems
+
+
+def test_learners_that_the_paper_does_not_have_have_rows(tmp_path):
+    command = ("bounds", "--K", 10, "--T", "1e6", "--S", 10)
+    rows = {
+        row["learner"]: row for row in told(sparring(*command, "--json", cwd=tmp_path))["upper"]
+    }
+    bounds, tunings = library.bounds, library.tunings
+    expected = {
+        "SYM-EXP3.S": bounds.sym_exp3s(10, 10**6, 10),
+        "SYM-EXP3-SIX": bounds.sym_exp3six(10, 10**6, 10),
+        "steady": bounds.sym_exp3s(10, 10**6, 10, tuning=tunings.steady(10)),
+        "guarded": bounds.guarded(10, 10**6, 10),
+    }
+    for name, bound in expected.items():
+        assert rows[name]["mean_fixed"]["value"] == bound.mean_fixed.value
+    least = rows["SYM-EXP3.S"]["informative_from"]
+    assert not bounds.sym_exp3s(10, least, 10).mean_fixed.vacuous
+    assert bounds.sym_exp3s(10, least - 1, 10).mean_fixed.vacuous
+    printed = sparring(*command, cwd=tmp_path).stdout
+    assert all(name in printed for name in expected)
 
 
 def test_json_has_no_infinities(tmp_path):

@@ -13,7 +13,7 @@ from scipy.optimize import isotonic_regression
 from sparring import Entrant, Regret, simulate
 from sparring.lab.draw import votes_figure
 from sparring.lab.league.votes import DRAWS, Case, entrant_of, passed, votes_needed
-from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.observers import FAVOURITE
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here

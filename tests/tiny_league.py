@@ -6,7 +6,7 @@ from sparring import Constant, Entrant
 from sparring.lab.experiments import run
 from sparring.lab.league import given, suite
 from sparring.lab.league.contenders import ORACLE
-from sparring.lab.league.suite import Scale, experiments
+from sparring.lab.league.suite import Size, experiments
 
 RUNS = 3
 WORLDS = ("walk", "stationary", "fresh-2", "rotating-2", "cyclic")
@@ -18,7 +18,7 @@ OWN = "own_learners:Stubborn"
 
 def fixtures():
     """Some worlds of the league with few rounds, and one of somebody's own."""
-    small = suite(Scale(T=600, runs=RUNS))
+    small = suite(Size(T=600, runs=RUNS))
     mine = given(f"mine {HOSTILE}", Constant(MATRIX, T=600, label="mine"))
     return [*(small[name] for name in WORLDS), mine]
 

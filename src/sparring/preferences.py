@@ -132,15 +132,15 @@ def von_neumann_winner(P: Any) -> NDArray[np.float64]:
     return np.asarray(pi / pi.sum(), np.float64)
 
 
-def gap(P: Any) -> float:
+def irreducible(P: Any) -> float:
     """The least regret to its best response that any pair has: min over a, b of max over j of r(j).
 
     r(j) = (P(j, a) + P(j, b) - 1) / 2. It is 0 if there is a Condorcet winner, and 1/4 for rock,
-    paper, scissors: what a learner loses to the best response of each round by force (errata E5).
+    paper, scissors: what nobody avoids of the regret to the best response of a round (errata E5).
 
     Examples
     --------
-    >>> gap([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
+    >>> irreducible([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
     0.25
     """
     P = _matrix(P)

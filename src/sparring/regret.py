@@ -1,9 +1,10 @@
 """What is charged: a gain and a benchmark, for both players together or for one of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -158,3 +159,29 @@ class Regret:
 def _one_of(name: str, value: Any, known: tuple[str, ...], remedy: str = "") -> None:
     if not isinstance(value, str) or value not in known:
         raise checks.refuse(name, f"one of {', '.join(map(repr, known))}", value, remedy)
+
+
+# The paper's words: SR_T, DR_T to the arms of Remark 4.2 and to best responses, DBR_T.
+WORDS: Mapping[str, Regret] = MappingProxyType(
+    {
+        "static": Regret("preference", "horizon"),
+        "dynamic": Regret("preference", "stretch"),
+        "best response": Regret("preference", "round"),
+        "static borda": Regret("borda", "horizon"),
+        "dynamic borda": Regret("borda", "stretch"),
+    }
+)
+
+
+def regret_of(given: Regret | str, name: str = "regret") -> Regret:
+    """A regret, also by one of the paper's words.
+
+    Examples
+    --------
+    >>> print(regret_of("dynamic"))
+    preference/stretch
+    """
+    if isinstance(given, str) and given in WORDS:
+        return WORDS[given]
+    words = ", ".join(map(repr, WORDS))
+    return checks.instance(name, given, Regret, f"Or one of {words}")

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from sparring_cli.arguments import parser
+from sparring_cli.outcome import carry_out, clean
 
 __all__ = ["main"]
 
@@ -14,6 +15,9 @@ INTERRUPTED = 130  # what shells expect of a program that SIGINT ended
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what a program should return to the shell."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed, as by >&-: nobody listens
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115  as long as the process
     try:
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -33,9 +37,7 @@ def _run(given: list[str]) -> int:
         sys.stdout.reconfigure(errors="replace")  # not every terminal has a square root
     options = parser().parse_args(given)
     try:
-        from sparring_cli import commands  # only now: this takes a third of a second
-
-        commands.run(options, ["sparring", *given])
+        carry_out(options, ["sparring", *given])
     except KeyboardInterrupt:
         plays = "panels" in options or "jobs" in options
         plays &= options.command != "votes-needed"  # which stores no runs
@@ -45,7 +47,7 @@ def _run(given: list[str]) -> int:
     except BrokenPipeError:
         raise
     except (ImportError, OSError, RuntimeError, ValueError) as error:
-        print(f"sparring: {error}", file=sys.stderr)
+        print(clean(f"sparring: {error}"), file=sys.stderr)
         return 1
     return 0
 

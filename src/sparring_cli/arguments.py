@@ -3,12 +3,14 @@
 import argparse
 from collections.abc import Callable
 from importlib import metadata
+from typing import Any
 
 SCALES = ("quick", "full")
 EXAMPLES = """examples:
   sparring reproduce                      every panel in about a minute, figures, verdicts, a page
   sparring reproduce --scale full         the paper's sizes
   sparring run switching-vs-T --runs 20   one panel; what is there already is not played again
+  sparring run my_file:my_experiment      yours, with figures and a page
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
   sparring league                         which learner to run: all of them on 16 worlds, a page
@@ -41,24 +43,39 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action=Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    def command(name: str, text: str, *parts: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: str, text: str, *parts: argparse.ArgumentParser
+    ) -> argparse.ArgumentParser:
+        """A command; `run` is the module:function that does it, and is imported only then."""
         described = text[0].upper() + text[1:] + "."
-        return commands.add_parser(
+        found = commands.add_parser(
             name, help=text, description=described, parents=list(parts), allow_abbrev=False
         )
+        found.set_defaults(run=run)
+        return found
 
     speech, scale, folder, chosen, work = _speech(), _scale(), _folder(), _chosen(), _work()
-    command("list", "what panels there are", scale, speech)
-    run = command("run", "play panels into a folder of results", scale, folder, work, speech)
-    run.add_argument("panels", nargs="+", metavar="PANEL", help="from `sparring list`, or all")
-    plot = command("plot", "draw the figures of a folder", chosen, scale, folder, speech)
+    command("list", "commands:list_panels", "what panels there are", scale, speech)
+    command("learners", "commands:list_learners", "what learners there are", speech)
+    command("worlds", "commands:list_worlds", "what worlds there are", speech)
+    parts = (scale, folder, work, speech)
+    run = command("run", "commands:play", "play panels into a folder of results", *parts)
+    run.add_argument(
+        "panels",
+        nargs="+",
+        metavar="PANEL",
+        help="from `sparring list`, or all; or MODULE:NAME, an Experiment or Sweep of your own",
+    )
+    shown = (chosen, scale, folder, speech)
+    plot = command("plot", "commands:plot", "draw the figures of a folder", *shown)
     plot.add_argument(
         "--formats", default="svg,pdf,png", help="which files to make (default: %(default)s)"
     )
-    claims = command("claims", "what holds of what the paper says", chosen, scale, folder, speech)
+    claims = command("claims", "commands:judge", "what holds of what the paper says", *shown)
     claims.add_argument("--markdown", action="store_true", help="print tables for a document")
-    command("report", "one page of everything, to look at", chosen, scale, folder, speech)
-    command("reproduce", "run, plot, claims and report in one", chosen, scale, folder, work, speech)
+    command("report", "commands:report", "one page of everything, to look at", *shown)
+    everything = "run, plot, claims and report in one"
+    command("reproduce", "commands:reproduce", everything, chosen, *parts)
     _add_league(command, scale, speech)
     _add_votes(command, speech)
     _add_theory(command, scale, folder, speech)
@@ -73,7 +90,8 @@ def _add_league(
     """The command that ranks learners."""
     runs = _work("5, at full scale 10; of few votes 20 and 200")
     parts = (scale, _folder("results/league-SCALE or league-few-SCALE"), runs, speech)
-    league = command("league", "which learner to run: all of them on all worlds", *parts)
+    all_of_it = "which learner to run: all of them on all worlds"
+    league = command("league", "league:show_league", all_of_it, *parts)
     league.add_argument(
         "--suite",
         choices=("long", "few"),
@@ -83,19 +101,29 @@ def _add_league(
     league.add_argument(
         "--T", type=whole, metavar="N", help="rounds of each world (default: 20,000, full 200,000)"
     )
+    several: dict[str, Any] = {"action": "extend", "nargs": "+", "default": []}
     league.add_argument(
         "--data",
-        action="extend",
-        nargs="+",
-        default=[],
+        **several,
         metavar="FILE[:COLUMNS]",
         help="also on the world that a CSV file describes, such as polls.csv:left,right",
     )
     league.add_argument(
+        "--only-data",
+        **several,
+        metavar="FILE[:COLUMNS]",
+        help="the same, and on no other world",
+    )
+    league.add_argument("--worlds", **several, metavar="NAME", help="only on these of its worlds")
+    league.add_argument(
+        "--learners",
+        **several,
+        metavar="LABEL",
+        help="only these of its learners, by label or name, and RAND",
+    )
+    league.add_argument(
         "--learner",
-        action="extend",
-        nargs="+",
-        default=[],
+        **several,
         metavar="MODULE:FUNCTION",
         help="also your own: the function makes a learner of a Problem and a Generator",
     )
@@ -106,7 +134,8 @@ def _add_votes(
 ) -> None:
     """The command that counts votes."""
     parts = (_folder("results/votes"), _work("200"), speech)
-    votes = command("votes-needed", "how many votes a learner needs to name the winner", *parts)
+    many = "how many votes a learner needs to name the winner"
+    votes = command("votes-needed", "votes:show_votes", many, *parts)
     votes.add_argument(
         "--learner",
         default="tracker",
@@ -150,7 +179,8 @@ def _add_theory(
         metavar="D",
         help="how often a bound may fail (default: %(default)s)",
     )
-    bounds = command("bounds", "what the theorems promise, corrected and printed", delta, speech)
+    promised = "what the theorems promise, corrected and printed"
+    bounds = command("bounds", "theory:show_bounds", promised, delta, speech)
     bounds.add_argument("--K", type=whole, required=True, help="arms")
     bounds.add_argument("--T", type=whole, required=True, help="rounds, such as 1e6")
     bounds.add_argument("--S", type=whole, help="segments of the benchmark")
@@ -159,7 +189,8 @@ def _add_theory(
         "--figure", metavar="FILE", help="draw bounds and measured regret over T: .svg, .pdf, .png"
     )
     _add_runs(bounds, 10)
-    certify = command("certify", "what your regret is at most, from a log of duels", delta, speech)
+    at_most = "what your regret is at most, from a log of duels"
+    certify = command("certify", "theory:show_certificate", at_most, delta, speech)
     certify.add_argument("file", metavar="FILE", help="a log: .csv, .parquet, .jsonl or .ndjson")
     certify.add_argument(
         "--beta",
@@ -180,7 +211,8 @@ def _add_theory(
         metavar="N",
         help="let it change after N duels; may be repeated",
     )
-    coverage = command("coverage", "how often the guarantees fail, in runs", scale, folder, speech)
+    failing = "how often the guarantees fail, in runs"
+    coverage = command("coverage", "theory:show_coverage", failing, scale, folder, speech)
     _add_runs(coverage, 400)
 
 

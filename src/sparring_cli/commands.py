@@ -1,97 +1,124 @@
-"""What each command does: it calls the library, and hands what comes out to the screen."""
+"""What the commands about experiments do: they call the library, and hand on what came out."""
 
 import argparse
 import difflib
-import json
 import shlex
-import sys
 import time
-from collections.abc import Sequence
-from contextlib import redirect_stdout
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from sparring import extras
-from sparring.lab import claims, coverage, experiments, results, summaries
+import sparring
+from sparring.lab import claims, coverage, experiments, joining, results, summaries
 from sparring.lab import panels as library
+from sparring.lab.experiments import Experiment
+from sparring.lab.summaries import Summary
 from sparring.simulation.progress import progress_bar
-from sparring_cli import league, screen, theory, votes
-from sparring_cli.folders import folder_of as folder
-from sparring_cli.machine import executor, peak_memory
+from sparring_cli import screen
+from sparring_cli.machine import executor, folder_of, import_from_here, peak_memory, talks
+from sparring_cli.outcome import Outcome
 
 
-def run(options: argparse.Namespace, command: Sequence[str]) -> None:
-    """Do what was asked, and print what came out of it; then what failed, if something did."""
-    # What a learner of somebody's own prints is no part of the JSON.
-    with redirect_stdout(sys.stderr if options.json else sys.stdout):
-        outcome, show, *failures = COMMANDS[options.command](options, command)
-    if options.json:
-        print(json.dumps(outcome, indent=1))
-    elif not options.quiet:
-        show()
-    if failures:
-        raise RuntimeError("\n".join(failures))
-
-
-def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The panels of a scale."""
     found = list(library.panels(options.scale).values())
     runs = library.SCALES[options.scale].runs
-    return [panel.to_json() for panel in found], lambda: screen.panels(found, runs)
+    return Outcome([panel.to_json() for panel in found], lambda: screen.panels(found, runs))
 
 
-def play(options: argparse.Namespace, command: Sequence[str]) -> Any:
-    """Play panels into the folder."""
+def list_learners(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+    """All learners."""
+    return _listed(sparring.LEARNERS)
+
+
+def list_worlds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+    """All worlds."""
+    return _listed(sparring.WORLDS)
+
+
+def _listed(things: Mapping[str, object]) -> Outcome:
+    """Names, and the first line of what each says of itself."""
+    found = {name: str(thing.__doc__).splitlines()[0] for name, thing in things.items()}
+    told = [{"name": name, "says": text} for name, text in found.items()]
+    return Outcome(told, lambda: screen.listing(found))
+
+
+def play(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+    """Play panels, or experiments of one's own, which are drawn too, into the folder."""
+    own = [name for name in options.panels if ":" in name]
+    if own:
+        return _play_own(options, own, command)
     names = () if options.panels == ["all"] else tuple(options.panels)
-    ran = _play(options, names, command)
-    outcome = {
-        "folder": str(folder(options)),
-        **ran._asdict(),
-        "damaged": len(ran.damaged),
-        "megabytes": peak_memory(),
-    }
-    return outcome, lambda: screen.ran(ran, folder(options))
+    ran = _play(options, _panels(options.scale, names), folder_of(options), command)
+    folder = folder_of(options)
+    return Outcome(_told(ran, folder), lambda: screen.ran(ran, folder))
 
 
-def plot(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def _play_own(options: argparse.Namespace, names: list[str], command: Sequence[str]) -> Outcome:
+    """Play experiments by module:name, draw them and write their page."""
+    from sparring.lab.page import write_report  # only now: it draws
+
+    if len(names) < len(options.panels):
+        raise ValueError("panels and experiments of your own go into folders of their own")
+    import_from_here()
+    wanted = [one for name in names for one in experiments.named(name)]
+    usual = Path("results", names[0].replace(":", "-"))
+    folder = usual if options.out is None else folder_of(options)
+    ran = _play(options, wanted, folder, command)
+    found = joining.joined(summaries.read(folder, tuple(one.name for one in wanted)))
+    files = _plot(options, found, folder)
+    again = shlex.join(["sparring", "run", *names])
+    path = write_report(folder, found, (), command=again)
+    told = {**_told(ran, folder), "figures": [str(file) for file in files], "report": str(path)}
+
+    def show() -> None:
+        screen.ran(ran, folder)
+        screen.plotted(files)
+        screen.reported(path)
+
+    return Outcome(told, show)
+
+
+def _told(ran: experiments.Ran, folder: Path) -> dict[str, object]:
+    damaged = {"damaged": len(ran.damaged), "megabytes": peak_memory()}
+    return {"folder": str(folder), **ran._asdict(), **damaged}
+
+
+def plot(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Draw the figures of the folder."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     formats = tuple(options.formats.split(","))
     if not set(formats) <= set(draw.FORMATS):
         raise ValueError(f"--formats must be among {','.join(draw.FORMATS)}; got {options.formats}")
-    files = _plot(options, _read(options), formats)
-    return [str(file) for file in files], lambda: screen.plotted(files)
+    files = _plot(options, _read(options), folder_of(options), formats)
+    return Outcome([str(file) for file in files], lambda: screen.plotted(files))
 
 
-def judge(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def judge(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The verdicts."""
     found = _judged(_read(options))
     show = screen.markdown if options.markdown else screen.verdicts
-    return [verdict.to_json() for verdict in found], lambda: show(found)
+    return Outcome([verdict.to_json() for verdict in found], lambda: show(found))
 
 
-def report(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def report(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The page."""
-    path = _report(options, _read(options))
-    return {"report": str(path)}, lambda: screen.reported(path)
-
-
-def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
-    """Everything."""
-    from sparring.lab import draw  # only now: Matplotlib takes half a second
-
-    begun = time.perf_counter()
-    for module in ("matplotlib", "scipy.special", "jinja2"):  # before the work rather than after
-        extras.demand(module, "sparring reproduce")
-    ran = _play(options, tuple(options.panels), command)
     found = _read(options)
-    files = _plot(options, found, tuple(draw.FORMATS))
+    path = _report(options, found, _judged(found))
+    return Outcome({"report": str(path)}, lambda: screen.reported(path))
+
+
+def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+    """Everything."""
+    begun, folder = time.perf_counter(), folder_of(options)
+    ran = _play(options, _panels(options.scale, tuple(options.panels)), folder, command)
+    found = _read(options)
+    files = _plot(options, found, folder)
     verdicts = _judged(found)
-    path = _report(options, found)
+    path = _report(options, found, verdicts)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
-    outcome = {
-        "folder": str(folder(options)),
+    told = {
+        "folder": str(folder),
         "jobs": ran.jobs,
         "played": ran.played,
         "seconds": seconds,
@@ -102,82 +129,74 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Any:
     }
 
     def show() -> None:
-        screen.ran(ran, folder(options))
+        screen.ran(ran, folder)
         screen.verdicts(verdicts)
         screen.plotted(files)
         screen.reported(path)
         screen.spent(seconds, megabytes)
 
-    return outcome, show
-
-
-COMMANDS = {
-    "list": list_panels,
-    "run": play,
-    "plot": plot,
-    "claims": judge,
-    "report": report,
-    "reproduce": reproduce,
-    "league": league.show_league,
-    "votes-needed": votes.show_votes,
-    "bounds": theory.show_bounds,
-    "certify": theory.show_certificate,
-    "coverage": theory.show_coverage,
-}
+    return Outcome(told, show)
 
 
 def _play(
-    options: argparse.Namespace, names: tuple[str, ...], command: Sequence[str]
+    options: argparse.Namespace, wanted: Sequence[Experiment], folder: Path, command: Sequence[str]
 ) -> experiments.Ran:
     scale = library.SCALES[options.scale]
     with executor(options) as chosen:
         return experiments.run(
-            _panels(options.scale, names),
-            folder(options),
+            wanted,
+            folder,
             runs=scale.runs if options.runs is None else options.runs,
             seed=options.seed,
             jobs=options.jobs,
             executor=chosen,
-            progress=_talks(options),
+            progress=talks(options),
             command=command,
         )
 
 
-def _panels(scale: str, names: tuple[str, ...]) -> list[experiments.Experiment]:
+def _panels(scale: str, names: tuple[str, ...]) -> list[Experiment]:
     """The panels of these names, or all."""
     known = library.panels(scale)
     for name in names:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=3)
             meant = f"Did you mean {' or '.join(close)}? " if close else ""
-            raise ValueError(f"no panel {name!r}. {meant}`sparring list` names them")
+            remedy = "`sparring list` names them, and module:name is one of your own"
+            raise ValueError(f"no panel {name!r}. {meant}{remedy}")
     return [known[name] for name in names or known]
 
 
-def _read(options: argparse.Namespace) -> list[summaries.Summary]:
-    """The panels of the folder, in the order of the library."""
-    found = summaries.read(folder(options), tuple(options.panels))
-    results.tidy(folder(options))
+def _read(options: argparse.Namespace) -> list[Summary]:
+    """The panels of the folder, in the order of the library; those of a sweep are put together."""
+    folder = folder_of(options)
+    found = summaries.read(folder, tuple(options.panels))
+    results.tidy(folder)
     if not options.panels:
-        there = {shelf.folder.name for shelf in results.shelves(folder(options))}
-        screen.left_out(sorted(there - {panel.name for panel in found}), _talks(options))
+        there = {shelf.folder.name for shelf in results.shelves(folder)}
+        screen.left_out(sorted(there - {panel.name for panel in found}), talks(options))
     order = {name: place for place, name in enumerate(library.panels(options.scale))}
-    return sorted(found, key=lambda panel: order.get(panel.name, len(order)))
+    return sorted(joining.joined(found), key=lambda panel: order.get(panel.name, len(order)))
 
 
-def _judged(found: list[summaries.Summary]) -> list[claims.Verdict]:
+def _judged(found: list[Summary]) -> list[claims.Verdict]:
     """The verdicts; what only has the name of a panel of ours is not what the claims are about."""
-    known = [panel for scale in library.SCALES for panel in library.panels(scale).values()]
+    known = {panel for scale in library.SCALES for panel in library.panels(scale).values()}
     return claims.judge([panel for panel in found if panel.experiment in known])
 
 
 def _plot(
-    options: argparse.Namespace, found: list[summaries.Summary], formats: tuple[str, ...]
+    options: argparse.Namespace, found: list[Summary], folder: Path, formats: Sequence[str] = ()
 ) -> list[Path]:
+    """The figures as files, of all formats unless some are given."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
-    place, labels = folder(options) / "figures", draw.all_labels(found)
-    with progress_bar(len(found), f"{len(found)} figures", shown=_talks(options)) as tick:
+    formats, place, labels = (
+        formats or tuple(draw.FORMATS),
+        folder / "figures",
+        draw.all_labels(found),
+    )
+    with progress_bar(len(found), f"{len(found)} figures", shown=talks(options)) as tick:
         files = []
         for panel in found:
             figure = draw.panel_figure(panel, labels)
@@ -191,38 +210,33 @@ def _plot(
     return files
 
 
-def _report(options: argparse.Namespace, found: list[summaries.Summary]) -> Path:
+def _report(
+    options: argparse.Namespace, found: list[Summary], verdicts: list[claims.Verdict]
+) -> Path:
     from sparring.lab.page import write_report  # only now: it draws
 
-    covered = coverage.read(folder(options))
-    return write_report(
-        folder(options), found, _judged(found), command=again(found), covered=covered
-    )
+    folder = folder_of(options)
+    covered = coverage.read(folder)
+    return write_report(folder, found, verdicts, command=again(found), covered=covered)
 
 
-def again(found: list[summaries.Summary]) -> str:
+def again(found: list[Summary]) -> str:
     """The command that makes these results, or a word on those that no command makes."""
-    scales = [
-        scale
-        for scale in library.SCALES
-        if all(library.panels(scale).get(panel.name) == panel.experiment for panel in found)
-    ]
     seeds = {panel.seed for panel in found}
-    if not scales or len(seeds) > 1:
+    for scale in library.SCALES if len(seeds) == 1 else ():
+        known = library.panels(scale)
+        if all(known.get(panel.name) == panel.experiment for panel in found):
+            break
+    else:
         return "no single command: see the history below"
     words = ["sparring", "reproduce"]
-    if {panel.name for panel in found} != set(library.panels(scales[0])):
+    if {panel.name for panel in found} != set(known):
         words += [panel.name for panel in found]
-    if scales[0] != "quick":
-        words += ["--scale", scales[0]]
+    if scale != "quick":
+        words += ["--scale", scale]
     if seeds != {0}:
         words += ["--seed", str(*seeds)]
     runs = max(point.runs for panel in found for point in panel.realised)
-    if runs != library.SCALES[scales[0]].runs:
+    if runs != library.SCALES[scale].runs:
         words += ["--runs", str(runs)]
     return shlex.join(words)
-
-
-def _talks(options: argparse.Namespace) -> bool:
-    """Whether a person is there to see progress."""
-    return not (options.json or options.quiet)

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
 from sparring.lab.league import League, favourites, wording
 from sparring.lab.league.favourites import ALL, Score
 from sparring.lab.measures import Estimate
-from sparring_cli.screen import Console, Table, Text
+from sparring_cli.screen import Table
 
 HEADS = {"T = 500": "T 500", "T = 2,000": "2k", "T = 10,000": "10k", "K = 10": "10", "K = 20": "20"}
 
@@ -20,7 +23,7 @@ def show(league: League) -> None:
 
 def _table(title: str, found: dict[str, dict[str, Score | None]], what: str) -> None:
     Console().print(title, style="bold")
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table = Table(padding=(0, 1, 0, 0))
     table.add_column("", no_wrap=True)
     names = list(next(iter(found.values())))
     for name in names:

@@ -1,34 +1,34 @@
 """What `league` does: it plays, ranks, draws and writes the page, and hands on what came out."""
 
 import argparse
-import os
 import shlex
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import checks, extras
+from sparring import checks
 from sparring.lab import experiments, results
 from sparring.lab import league as library
-from sparring.lab.league import advice, wording
+from sparring.lab.league import advice, detection, wording
+from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.favourites import noting
 from sparring.lab.league.few import ROUNDS, RUNS
 from sparring.lab.league.wording import numbers
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
 from sparring.worlds.files import parse_source, world_from_csv
-from sparring_cli import alarms, favourites, screen, standings
-from sparring_cli.folders import folder_of
-from sparring_cli.machine import executor, peak_memory
+from sparring_cli import detection as alarms
+from sparring_cli import favourites, screen, standings
+from sparring_cli.machine import executor, folder_of, import_from_here, peak_memory, talks
+from sparring_cli.outcome import Outcome
 
 FIGURES = 4  # at most, and one less of few votes
 SHORTEST = 1000  # rounds: with fewer the worlds of many changes are nothing but changes
 
 
-class Outcome(NamedTuple):
+class Judged(NamedTuple):
     """What a league came to."""
 
     league: library.League
@@ -36,28 +36,23 @@ class Outcome(NamedTuple):
     advice: tuple[library.Advice, ...]
 
 
-def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Everybody on every world: standings, figures, a page; and what failed."""
     from sparring.lab.page import write_league  # only now: it draws
 
-    begun, talks = time.perf_counter(), not (options.json or options.quiet)
-    for module in ("matplotlib", "scipy.stats"):  # before the work rather than after
-        extras.demand(module, "sparring league")
+    begun = time.perf_counter()
     scale, own, few = _scale(options), _own(options.learner), options.suite == "few"
     prefix = "league-few-" if few else "league-"
     folder = folder_of(options, prefix, "" if options.T is None else f"-T{scale.T}")
-    worlds = library.few() if few else library.suite(scale)
-    fixtures = [*worlds.values(), *_given(options.data, scale.T)]
-    wanted = library.experiments(fixtures, own)
+    fixtures = _fixtures(options, library.few() if few else library.suite(scale), scale.T)
+    wanted = library.experiments(fixtures, own, only=_only(options.learners))
     ran, failed = _play(options, folder, scale.runs, wanted, own, command)
-    names = [one.name for one in wanted if not set(one.labels) & failed.keys()]
-    found = _judge(folder, names)
-    runs = max(len(meeting.runs) for meeting in found.league.meetings)
-    noticed = alarms.watched(options, folder, fixtures, runs, talks)
-    files = _draw(folder, found, talks) + alarms.drawn(folder, noticed)
+    found = _judge(folder, [one.name for one in wanted])
+    noticed = detection.detected(found.league)
+    files = _draw(folder, found, talks(options)) + alarms.drawn(folder, noticed)
     path = write_league(folder, *found, command=_again(options, found.league), alarms=noticed)
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
-    outcome = {
+    told = {
         "folder": str(folder),
         "suite": options.suite,
         "scale": options.scale,
@@ -82,32 +77,32 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Any:
         screen.reported(path)
         screen.spent(seconds, megabytes)
 
-    return outcome, show, *failed.values()
+    return Outcome(told, show, tuple(failed.values()))
 
 
-def _scale(options: argparse.Namespace) -> library.Scale:
+def _scale(options: argparse.Namespace) -> library.Size:
     """How long and how often, as the options say."""
     if options.suite == "few":
-        for name in ("T", "data"):
-            if given := getattr(options, name):
+        for name in ("T", "data", "only-data"):
+            if given := getattr(options, name.replace("-", "_")):
                 remedy = "Its worlds have 500 to 10,000 rounds; --suite long takes it"
                 raise checks.refuse(f"--{name}", "left out with --suite few", given, remedy)
     usual = _usual(options)
     T = usual.T if options.T is None else checks.whole("--T", options.T, low=SHORTEST, high=10**12)
-    return library.Scale(T, usual.runs if options.runs is None else options.runs)
+    return library.Size(T, usual.runs if options.runs is None else options.runs)
 
 
-def _usual(options: argparse.Namespace) -> library.Scale:
+def _usual(options: argparse.Namespace) -> library.Size:
     """How long and how often if nothing else is said."""
     if options.suite == "few":
-        return library.Scale(max(ROUNDS), RUNS[options.scale])
+        return library.Size(max(ROUNDS), RUNS[options.scale])
     return library.SCALES[options.scale]
 
 
 def _own(names: Sequence[str]) -> dict[str, Entrant]:
     """Learners of one's own by label, which is their name; the folder one is in has them too."""
-    if names and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
+    if names:
+        import_from_here()
     for name in names:
         if ":" not in name:
             remedy = "The league has all learners of sparring already"
@@ -126,6 +121,27 @@ def importing(names: Sequence[str]) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         told = f"{type(error).__name__}: {error}"
         raise ValueError(f"--learner {', '.join(names)} cannot be imported: {told}") from error
+
+
+def _only(names: Sequence[str]) -> Sequence[str]:
+    """Labels or names of learners of the league, checked."""
+    known = {word for one in BY_LABEL.values() for word in (one.label, one.entrant.learner)}
+    for name in names:
+        if name not in known:
+            raise checks.refuse("--learners", f"among {sorted(BY_LABEL)}, or their names", name)
+    return names
+
+
+def _fixtures(
+    options: argparse.Namespace, usual: Mapping[str, library.Fixture], T: int
+) -> list[library.Fixture]:
+    """The worlds of a league, or only some, and those of one's own."""
+    for name in options.worlds:
+        if name not in usual:
+            raise checks.refuse("--worlds", f"among {list(usual)}", name)
+    chosen = options.worlds or ([] if options.only_data else usual)
+    given = _given([*options.data, *options.only_data], T)
+    return [*(usual[name] for name in dict.fromkeys(chosen)), *given]
 
 
 def _given(sources: Sequence[str], T: int) -> list[library.Fixture]:
@@ -150,46 +166,54 @@ def _play(
     own: dict[str, Entrant],
     command: Sequence[str],
 ) -> tuple[experiments.Ran, dict[str, str]]:
-    """Play, learners of one's own first, as they may fail; and why each did that failed."""
+    """Play, learners of one's own first and alone, as they may fail; and why each did that failed.
+
+    Then everybody, for whom that leaves nothing of those to play.
+    """
     failed, done = dict[str, str](), list[experiments.Ran]()
+
+    def play(group: Sequence[experiments.Experiment]) -> None:
+        ran = experiments.run(
+            group,
+            folder,
+            runs=runs,
+            seed=options.seed,
+            jobs=options.jobs,
+            executor=chosen,
+            progress=talks(options),
+            command=command,
+        )
+        done.append(ran)
+
     with executor(options) as chosen:
-        for label in (*own, None):
-            whose = {label} if label else set[str | None]()
-            group = [one for one in wanted if set(one.labels) & own.keys() == whose]
+        for label in own:
             try:
-                ran = experiments.run(
-                    group,
-                    folder,
-                    runs=runs,
-                    seed=options.seed,
-                    jobs=options.jobs,
-                    executor=chosen,
-                    progress=not (options.json or options.quiet),
-                    command=command,
-                )
-                done.append(ran)
+                play([one.only({label}) for one in wanted])
             except checks.SimulationError as error:
-                if label is None:
-                    raise
                 failed[label] = f"{error}. It is left out; all others are there"
-    damaged = tuple(path for ran in done for path in ran.damaged)
-    jobs, played, seconds = (sum(ran[i] for ran in done) for i in (0, 1, 3))  # type: ignore[misc]
-    return experiments.Ran(jobs, played, damaged, seconds), failed
+        play([one.only(set(one.labels) - failed.keys()) for one in wanted])
+    return experiments.Ran(
+        done[-1].jobs,
+        sum(ran.played for ran in done),
+        tuple(path for ran in done for path in ran.damaged),
+        sum(ran.seconds for ran in done),
+        tuple(dict.fromkeys(label for ran in done for label in ran.edited)),
+    ), failed
 
 
-def _judge(folder: Path, names: Sequence[str]) -> Outcome:
+def _judge(folder: Path, names: Sequence[str]) -> Judged:
     results.tidy(folder)
     league = library.read(folder, names)
-    return Outcome(league, library.rank(league), library.advise(league))
+    return Judged(league, library.rank(league), library.advise(league))
 
 
-def _draw(folder: Path, found: Outcome, talks: bool) -> list[Path]:
+def _draw(folder: Path, found: Judged, shown: bool) -> list[Path]:
     """All figures as files."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     files = list[Path]()
     most = FIGURES - bool(noting(found.league))
-    with progress_bar(most, "figures", shown=talks) as tick:
+    with progress_bar(most, "figures", shown=shown) as tick:
         for name, figure in draw.league_figures(found.league, found.ranking).items():
             files += draw.save(figure, folder / "figures", name)
             tick(1)
@@ -205,8 +229,8 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
         words += ["--scale", options.scale]
     if options.T is not None:
         words += ["--T", str(options.T)]
-    for name in ("data", "learner"):
-        if given := getattr(options, name):
+    for name in ("data", "only-data", "worlds", "learners", "learner"):
+        if given := getattr(options, name.replace("-", "_")):
             words += [f"--{name}", *dict.fromkeys(given)]
     runs = max(len(meeting.runs) for meeting in league.meetings)
     if runs != _usual(options).runs:
@@ -216,7 +240,7 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
     return shlex.join(words)
 
 
-def plain(found: Outcome) -> dict[str, Any]:
+def plain(found: Judged) -> dict[str, Any]:
     """All that a program may want to know of a league."""
     league, ranking = found.league, found.ranking
     overall = advice.overall(league)

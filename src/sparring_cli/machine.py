@@ -1,10 +1,12 @@
-"""Where the jobs of a command are done, and how much memory that took."""
+"""Where the jobs of a command are done and its results go, and how much memory that took."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from pathlib import Path
 
 from sparring.lab.cluster import cluster
 
@@ -27,3 +29,21 @@ def peak_memory() -> float | None:
         return None
     kilobyte = 1024 if sys.platform != "darwin" else 1  # macOS counts bytes
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * kilobyte / 1e6
+
+
+def folder_of(options: argparse.Namespace, prefix: str = "", suffix: str = "") -> Path:
+    """The one given, or that of the scale, whose name may begin and end with something."""
+    if options.out == "":
+        raise ValueError("--out must be the name of a folder; got nothing")
+    return Path(options.out) if options.out else Path("results", prefix + options.scale + suffix)
+
+
+def talks(options: argparse.Namespace) -> bool:
+    """Whether a person is there to see progress."""
+    return not (options.json or options.quiet)
+
+
+def import_from_here() -> None:
+    """Let modules of somebody's own be found in the folder one is in."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())

@@ -2,24 +2,49 @@
 
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from sparring import extras
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
 from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, SO_FAR, Verdict
 from sparring.lab.experiments import Experiment, Ran
-
-Console = extras.demand("rich.console", "the command sparring").Console
-Table = extras.demand("rich.table", "the command sparring").Table
-Text = extras.demand("rich.text", "the command sparring").Text
+from sparring_cli.outcome import clean
 
 WIDTH = 78
 COLOURS = {HOLDS: "green", SO_FAR: "cyan", FAILS: "red", OPEN: "yellow"}
 
 
+class Table(RichTable):
+    """A table without lines, in whose cells nothing is markup or steers the terminal."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"box": None, "pad_edge": False, "header_style": "bold", **options})
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        """Add a row of texts."""
+        texts = [cell if isinstance(cell, Text) else Text(cell) for cell in cells]
+        for text in texts:
+            text.plain = clean(text.plain)
+        super().add_row(*texts, **options)
+
+
+def listing(found: Mapping[str, str]) -> None:
+    """Names, and what each is."""
+    table = Table(show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for name, text in found.items():
+        table.add_row(name, Text(text))
+    Console().print(table)
+
+
 def panels(found: Sequence[Experiment], runs: int) -> None:
     """The list of panels."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table()
     for column in ("panel", "what", "axis", "jobs", "paper"):
         right, broken = column == "jobs", column == "what"
         table.add_column(column, justify="right" if right else "left", no_wrap=not broken)
@@ -35,6 +60,8 @@ def ran(what: Ran, folder: Path) -> None:
     there = what.jobs - what.played
     kept = f", {there:,} were there already" if there else ""
     line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
+    if what.edited:
+        line(f"edited since, so played again, and only these: {', '.join(what.edited)}")
     if what.damaged:
         line(f"{len(what.damaged):,} damaged parts were played again")
 
@@ -49,7 +76,7 @@ def verdicts(found: Sequence[Verdict]) -> None:
         if not group:
             continue
         console.print(title, style="bold")
-        table = Table(box=None, pad_edge=False)
+        table = Table()
         for column in ("verdict", "claim", "measured (95 %)", "wanted"):
             table.add_column(column, no_wrap=column in ("verdict", "wanted"))
         for verdict in group:
@@ -106,12 +133,13 @@ def spent(seconds: float, megabytes: float | None) -> None:
 def left_out(names: Sequence[str], told: bool) -> None:
     """What has no results yet."""
     if names and told:
-        print(f"sparring: no results yet, so left out: {', '.join(names)}", file=sys.stderr)
+        text = f"sparring: no results yet, so left out: {', '.join(names)}"
+        print(clean(text), file=sys.stderr)
 
 
 def line(text: str) -> None:
     """Print a line as it is: paths are neither broken nor read as markup."""
-    Console(soft_wrap=True, highlight=False, markup=False).print(text)
+    Console(soft_wrap=True, highlight=False, markup=False).print(clean(text))
 
 
 def wrapped(text: str, indent: str = "") -> None:

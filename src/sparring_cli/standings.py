@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+
+from rich.console import Console
+from rich.text import Text
 
 from sparring.lab.league import Advice, League, Ranking, wording
 from sparring.lab.league.advice import KINDS, KNOWLEDGE, overall
 from sparring.lab.league.favourites import noting
 from sparring.lab.numbers import many, percent
 from sparring_cli import favourites
-from sparring_cli.screen import Console, Table, Text, line, wrapped
+from sparring_cli.screen import Table, line, wrapped
 
 LONGEST = 26  # letters of a learner's name
 
@@ -50,7 +52,7 @@ def _choices(advice: Sequence[Advice]) -> None:
     print()
 
 
-def _choice(one: Advice) -> Any:
+def _choice(one: Advice) -> Text:
     close = "" if one.sure or not one.second else " ~"
     return Text(_short(one.label)).append(f" {percent(one.to_chance.value)}{close}", "dim")
 
@@ -121,8 +123,8 @@ def _short(label: str) -> str:
     return label if len(label) <= LONGEST else f"…{label[-LONGEST + 1 :]}"
 
 
-def _table(*columns: str, numeric: Sequence[str]) -> Any:
-    table = Table(box=None, pad_edge=False, header_style="bold")
+def _table(*columns: str, numeric: Sequence[str]) -> Table:
+    table = Table()
     for column in columns:
         table.add_column(column, justify="right" if column in numeric else "left", overflow="fold")
     return table

@@ -2,14 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rich.console import Console, JustifyMethod
+from rich.text import Text
 
 from sparring.bounds import Bound, Lower
 from sparring.certificates import Certificate
 from sparring.lab import numbers
 from sparring.lab.coverage import Covered
 from sparring.problem import Problem
-from sparring_cli.screen import Console, Table, Text, line
+from sparring_cli.screen import Table, line
 
 if TYPE_CHECKING:
     from sparring_cli.theory import Row
@@ -80,8 +83,8 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
         line(f"{right} of {total} corrected guarantees hold: they fail no more often than they may")
     for case in found:
         if case.printed:
-            word = "holds" if case.holds else "fails"
-            line(f"{case.says} ({case.name}) {word}: it says {case.bound:,.0f} at most")
+            became = "holds" if case.holds else "fails"
+            line(f"{case.says} ({case.name}) {became}: it says {case.bound:,.0f} at most")
     line(f"figures: {', '.join(str(file) for file in files)}")
 
 
@@ -104,6 +107,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
         "to one fixed in advance. printed: by the paper's formula, which may be wrong. In brackets"
     )
     line(f"it says nothing, as nobody loses more than {most}; from T = on it does.")
+    line("ours: learners that the paper does not have; their T is that of the mean fixed.")
     if problem.S is None and problem.V_T is None:
         line("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
     if any(row.learner == "DEX3.S, S unknown" for row in rows):
@@ -117,8 +121,11 @@ def _tunings(rows: Sequence["Row"]) -> None:
     Console().print("Tunings", style="bold")
     table = _table("learner", "theorem", "eta", "gamma", "beta", "alpha", "valid")
     for row in rows:
-        tuning, unmet = row.upper.tuning, row.upper.unmet
-        shown = [f"{it:.3g}" for it in vars(tuning).values()] if tuning else [""] * 4
+        tuning, unmet = row.tuning, row.upper.unmet
+        if not (tuning or unmet):
+            continue  # each epoch has its own
+        letters = ("eta", "gamma", "beta", "alpha")
+        shown = [f"{tuning[it]:.3g}" if it in tuning else "" for it in letters]
         wrong = f"no: {unmet}" if tuning else "no: T or V_T is too small"
         word = Text(wrong, "red") if unmet else Text("yes", "green")
         table.add_row(row.learner, row.theorem, *shown, word)
@@ -143,12 +150,12 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
     line("and a winner that beats each other arm with probability 1/2 + epsilon.")
 
 
-def _table(*columns: str) -> Any:
+def _table(*columns: str) -> Table:
     """Words to the left, numbers to the right; what is too long is broken between words only."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table()
     for column in columns:
         broken = column in ("world", "valid")
-        justify = "left" if column in WORDS else "right"
+        justify: JustifyMethod = "left" if column in WORDS else "right"
         table.add_column(column, justify=justify, no_wrap=not broken, overflow="fold")
     return table
 

@@ -1,14 +1,15 @@
 """What `bounds`, `certify` and `coverage` do: they call the library, and hand on what came out."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import bounds, tunings
-from sparring.bounds import Lower, Upper
+from sparring.bounds import Bound, LikelyUpper, Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, files
 from sparring.lab import comparison, coverage, results
@@ -16,7 +17,12 @@ from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
 from sparring_cli import tables
-from sparring_cli.folders import folder_of
+from sparring_cli.machine import folder_of, talks
+from sparring_cli.outcome import Outcome
+
+Asked = tuple[str, str, Callable[..., Any], dict[str, Any]]  # learner, theorem, bound, options
+
+OURS = "ours"  # instead of a theorem of the paper
 
 
 class Row(NamedTuple):
@@ -26,49 +32,59 @@ class Row(NamedTuple):
     theorem: str
     upper: Upper
     informative_from: int | None
-    """The T from which on it says something."""
+    """The T from which on it says something: with probability; of ours, in the mean."""
+
+    @property
+    def tuning(self) -> dict[str, float]:
+        """The numbers that it is about; none where there is no single tuning."""
+        found = self.upper.tuning
+        if found is None:
+            return {}
+        return dict(found._asdict() if hasattr(found, "_asdict") else vars(found))
 
 
-def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The bounds for a problem, and a figure of them if one is asked for."""
     problem = Problem(options.K, options.T, options.S, options.V_T)
-    talks = not (options.json or options.quiet)
     files_made = _bounds_figure(options, problem) if options.figure else []
-    rows, lowers = _uppers(problem, options.delta, talks), dict(_lowers(problem))
-    outcome = {
+    rows, lowers = _uppers(problem, options.delta, talks(options)), dict(_lowers(problem))
+    told = {
         "problem": {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T},
         "delta": options.delta,
         "upper": [_upper_json(row) for row in rows],
         "lower": {name: _lower_json(lower) for name, lower in lowers.items()},
         "figures": [str(file) for file in files_made],
     }
-    return outcome, lambda: tables.bounds(problem, options.delta, rows, lowers, files_made)
+    return Outcome(told, lambda: tables.bounds(problem, options.delta, rows, lowers, files_made))
 
 
-def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The certificate of a log."""
-    path, talks = Path(options.file), not (options.json or options.quiet)
+    path = Path(options.file)
     where = {"cuts": sorted(set(options.cut)), "segments": options.segments}
-    with progress_bar(files.length(path), path.name, shown=talks) as tick:
+    with progress_bar(files.length(path), path.name, shown=talks(options)) as tick:
         found = certify(path, options.delta, options.beta or None, **where, tick=tick)
-    return certificate_json(found), lambda: tables.certificate(found, path)
+    return Outcome(certificate_json(found), lambda: tables.certificate(found, path))
 
 
-def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """How often the guarantees fail, as a table, a file of numbers and a figure."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     folder = folder_of(options)
     with results.explained(folder):  # before the work rather than after
         (folder / "figures").mkdir(parents=True, exist_ok=True)
-    talks = not (options.json or options.quiet)
     with ThreadPoolExecutor(cores()) as threads:
         found = coverage.run(
-            coverage.cases(), runs=options.runs, seed=options.seed, executor=threads, progress=talks
+            coverage.cases(),
+            runs=options.runs,
+            seed=options.seed,
+            executor=threads,
+            progress=talks(options),
         )
     coverage.write(folder, found)
     made = draw.save(draw.coverage_figure(found), folder / "figures", "coverage")
-    return [case.to_json() for case in found], lambda: tables.coverage(found, made)
+    return Outcome([case.to_json() for case in found], lambda: tables.coverage(found, made))
 
 
 def certificate_json(found: Certificate) -> dict[str, Any]:
@@ -83,7 +99,7 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
         "trivial": found.rounds / 2,
         "vacuous": found.vacuous,
         "estimates": found.estimates.tolist(),
-        "standard_errors": [it if it < float("inf") else None for it in found.standard_errors],
+        "standard_errors": found.standard_errors.tolist(),
         "regret_bounds": found.regret_bounds.tolist(),
         "lemma_bounds": found.lemma_bounds.tolist(),
     }
@@ -95,15 +111,26 @@ def _uppers(problem: Problem, delta: float, shown: bool) -> list[Row]:
     rows = []
     with progress_bar(len(asked), f"{len(asked)} bounds", shown=shown) as tick:
         for learner, theorem, function, options in asked:
-            options["delta"] = delta
-            since = bounds.informative_from(function, problem.K, **options)
-            upper = function(problem.K, problem.T, **options)
+            if "delta" in signature(function).parameters:
+                options["delta"] = delta
+            sense = "mean_fixed" if theorem == OURS else "probable"
+            since = bounds.informative_from(function, problem.K, sense=sense, **options)
+            upper = _upper(function(problem.K, problem.T, **options))
             rows.append(Row(learner, theorem, upper, since))
             tick(1)
     return rows
 
 
-def _asked(problem: Problem) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
+def _upper(found: Upper | LikelyUpper) -> Upper:
+    """The same; nothing is printed of what has no such sense."""
+    if isinstance(found, Upper):
+        return found
+    nothing = Bound.of(float("inf"), found.mean.trivial)
+    senses = (found.probable, found.mean, found.mean_fixed, nothing)
+    return Upper(*senses, found.tuning, found.unmet, found.block)
+
+
+def _asked(problem: Problem) -> Iterator[Asked]:
     """Learner, theorem, function and options; without S and V_T the benchmark is one arm."""
     best, corrected = {"tuning": tunings.best}, {"corrected": True}
     if problem.S in (None, 1) and problem.V_T is None:
@@ -128,6 +155,18 @@ def _asked(problem: Problem) -> Iterator[tuple[str, str, Any, dict[str, Any]]]:
         yield "DEX3.S best", "4.4", continuous, V_T | best
         yield "DEX3.S best", "4.4 (b)", bounds.dex3s_condorcet, V_T | best
         yield "Borda best", "6, drift", bounds.borda_dex3s_continuous, V_T
+        yield from _ours(V_T)
+    if problem.S is not None or problem.V_T is None:
+        yield from _ours({"S": problem.S or 1})
+        yield "guarded", OURS, bounds.guarded, {"S": problem.S or 1}
+
+
+def _ours(size: dict[str, Any]) -> Iterator[Asked]:
+    """Learners that are not in the paper; of `steady` the tuning that it has by default."""
+    yield "SYM-EXP3.S", OURS, bounds.sym_exp3s, dict(size)
+    yield "SYM-EXP3-SIX", OURS, bounds.sym_exp3six, dict(size)
+    steady = {"tuning": lambda problem: tunings.steady(problem.K)}
+    yield "steady", OURS, bounds.sym_exp3s, size | steady
 
 
 def _lowers(problem: Problem) -> Iterator[tuple[str, Lower]]:
@@ -161,7 +200,7 @@ def _bounds_figure(options: argparse.Namespace, problem: Problem) -> list[Path]:
             runs=options.runs,
             seed=options.seed,
             executor=threads,
-            progress=not (options.json or options.quiet),
+            progress=talks(options),
         )
     figure = draw.bounds_figure(found)
     return draw.save(figure, path.parent, path.stem, formats=[path.suffix[1:]])
@@ -172,8 +211,8 @@ def _upper_json(row: Row) -> dict[str, Any]:
     return {
         "learner": row.learner,
         "theorem": row.theorem,
-        **{sense: _finite(getattr(upper, sense)._asdict()) for sense in SENSES},
-        "tuning": None if upper.tuning is None else vars(upper.tuning),
+        **{sense: getattr(upper, sense)._asdict() for sense in SENSES},
+        "tuning": row.tuning or None,
         "unmet": upper.unmet,
         "block": upper.block,
         "informative_from": row.informative_from,
@@ -182,8 +221,3 @@ def _upper_json(row: Row) -> dict[str, Any]:
 
 def _lower_json(lower: Lower) -> dict[str, Any]:
     return {**lower._asdict(), "printed": lower.printed._asdict()}
-
-
-def _finite(fields: dict[str, Any]) -> dict[str, Any]:
-    """None for what is infinite, which JSON cannot say."""
-    return {name: None if value == float("inf") else value for name, value in fields.items()}

@@ -3,15 +3,14 @@
 import argparse
 import json
 import math
-import os
 import re
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-from sparring import checks, extras
+from rich.console import Console
+
+from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.running import MOST_THREADS
 from sparring.lab.league import votes
@@ -20,8 +19,9 @@ from sparring.lab.numbers import short
 from sparring.simulation.workers import cores
 from sparring_cli import screen
 from sparring_cli.league import importing
-from sparring_cli.machine import executor
-from sparring_cli.screen import Console, Table
+from sparring_cli.machine import executor, import_from_here, talks
+from sparring_cli.outcome import Outcome
+from sparring_cli.screen import Table
 
 ABOUT = (
     "The least number of votes from which on the arm that it thinks best is the best one in nine "
@@ -29,16 +29,15 @@ ABOUT = (
 )
 
 
-def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
+def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Votes needed from a new start and after a change."""
-    extras.demand("matplotlib", "sparring votes-needed")  # before the work rather than after
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     if options.out == "":
         raise ValueError("--out must be the name of a folder; got nothing")
     folder = Path(options.out or "results/votes")
-    if ":" in options.learner and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # the folder one is in has learners too
+    if ":" in options.learner:
+        import_from_here()
     arms, margins = options.arms or votes.ARMS, options.margins or votes.MARGINS
     calm = votes.CALM if options.calm is None else options.calm
     votes.cases(arms, margins, calm)  # a mistake is told before a folder is made
@@ -60,11 +59,11 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
             runs=votes.RUNS if options.runs is None else options.runs,
             seed=options.seed,
             executor=cluster or threads,
-            progress=not (options.json or options.quiet),
+            progress=talks(options),
         )
     name = "votes-" + re.sub(r"[^A-Za-z0-9]+", "-", options.learner).strip("-")[:60]
     made = draw.save(draw.votes_figure(options.learner, found), folder, name)
-    outcome = {
+    told = {
         "learner": options.learner,
         "seed": options.seed,
         "needed": [one.to_json() for one in found],
@@ -72,44 +71,45 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Any:
     }
     path = folder / f"{name}.json"
     with results.explained(path):
-        results.write(path, json.dumps(outcome, indent=1).encode())
+        results.write(path, json.dumps(told, indent=1).encode())
 
     def show() -> None:
-        print(f"{options.learner}: votes until its favourite is right nine times out of ten\n")
+        screen.line(f"{options.learner}: votes until its favourite is right nine times out of ten")
+        print()
         for calm in dict.fromkeys(one.calm for one in found):
             _table([one for one in found if one.calm == calm])
         screen.wrapped(ABOUT)
         print()
         screen.plotted(made)
 
-    return outcome, show
+    return Outcome(told, show)
 
 
 def _table(found: Sequence[Needed]) -> None:
     calm, runs = found[0].calm, found[0].runs
     when = f"after a change that follows {calm:,} calm votes" if calm else "from a new start"
     Console().print(f"{when[0].upper()}{when[1:]} ({runs:,} runs)", style="bold")
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table()
     table.add_column("arms", justify="right")
     margins = list(dict.fromkeys(one.margin for one in found))
     for margin in margins:
         table.add_column(f"margin {margin:g}", justify="right", no_wrap=True)
     for K in dict.fromkeys(one.K for one in found):
         here = {one.margin: one for one in found if one.K == K}
-        table.add_row(str(K), *(told(here[margin]) for margin in margins))
+        table.add_row(str(K), *(needed(here[margin]) for margin in margins))
     Console().print(table)
     print()
 
 
-def told(one: Needed) -> str:
+def needed(one: Needed) -> str:
     """The number and its interval, to two digits, as no more are known.
 
     Examples
     --------
     >>> from sparring.lab.measures import Estimate
-    >>> told(Needed(3, 0.1, 0, 200, Estimate(194.2, 137.0, 1249.4), (5, 12000), (0.5, 1.0)))
+    >>> needed(Needed(3, 0.1, 0, 200, Estimate(194.2, 137.0, 1249.4), (5, 12000), (0.5, 1.0)))
     '190 (140-1.2k)'
-    >>> told(Needed(3, 0.1, 0, 200, Estimate(math.inf, 900.0, math.inf), (5, 12000), (0.5, 0.8)))
+    >>> needed(Needed(3, 0.1, 0, 200, Estimate(math.inf, 900.0, math.inf), (5, 12000), (0.5, 0.8)))
     'over 12k'
     """
     value, low, high = one.votes

@@ -1,6 +1,27 @@
 """The laboratory: experiments, their results, figures and pages, the league."""
 
-from sparring.lab import panels
-from sparring.lab.experiments import Experiment, Job, Ran, run
+from importlib import import_module
+from types import ModuleType
 
-__all__ = ["Experiment", "Job", "Ran", "panels", "run"]
+from sparring.lab import door, panels
+from sparring.lab.experiments import Experiment, Job, Ran, Sweep, entrant, run, sweep, world
+
+__all__ = [
+    "Experiment",
+    "Job",
+    "Ran",
+    "Sweep",
+    "door",
+    "entrant",
+    "panels",
+    "run",
+    "sweep",
+    "world",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import `draw` when it is asked for: Matplotlib takes half a second."""
+    if name != "draw":
+        raise AttributeError(f"module 'sparring.lab' has no attribute {name!r}")
+    return import_module("sparring.lab.draw")

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sparring import checks, extras
-from sparring.lab.provenance import sources, versions
+from sparring.lab.provenance import installed
 
 PATIENCE = 30  # seconds to wait for the scheduler, and for a first worker
 
@@ -61,12 +61,6 @@ def connected(address: str) -> Any:
         reason = str(error) or f"nobody answered in {PATIENCE} seconds"
         remedy = "Is `dask scheduler` running there, and can this machine reach it?"
         raise ConnectionError(f"no cluster at {address}: {reason}. {remedy}") from None
-
-
-def installed() -> dict[str, str]:
-    """What the numbers of a process depend on."""
-    found = versions()
-    return {name: found[name] for name in ("sparring", "numpy", "numba")} | {"sources": sources()}
 
 
 def demand_equal(here: dict[str, str], workers: dict[str, dict[str, str]]) -> None:

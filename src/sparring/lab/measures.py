@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from sparring import extras
+from scipy import special
 
 LEVEL = 0.95
 
@@ -86,7 +85,6 @@ def share(hits: Values, *, level: float = LEVEL) -> Estimate:
     n = len(hits)
     if n == 0:
         return UNKNOWN
-    special = extras.demand("scipy.special", "an interval of a share")
     z, p = float(special.ndtri((1 + level) / 2)), float(hits.mean())
     middle, scale = p + z**2 / (2 * n), 1 + z**2 / n
     half = z * math.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
@@ -111,6 +109,5 @@ def around(value: float, samples: Sequence[Values], level: float = LEVEL) -> Est
         return Estimate(value, value, value)
     freedom = np.array([len(runs) - 1 for runs in samples])
     degrees = total**2 / float((variances**2 / freedom).sum())
-    special = extras.demand("scipy.special", "a t interval")
     half = float(special.stdtrit(degrees, (1 + level) / 2)) * math.sqrt(total)
     return Estimate(value, value - half, value + half)

@@ -15,9 +15,11 @@ LIBRARIES = ("numpy", "numba", "polars", "scipy")
 SOURCES = (
     "_kernels",
     "learners",
+    "inequalities.py",
     "preferences.py",
     "problem.py",
     "regret.py",
+    "segments.py",
     "worlds",
     "simulation",
     "streams.py",
@@ -43,3 +45,10 @@ def sources() -> str:
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             digest.update(file.relative_to(home).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def installed() -> dict[str, str]:
+    """What numbers depend on: a folder is not resumed with another, nor a worker taken."""
+    found = versions()
+    libraries = {name: found.get(name, "none") for name in ("sparring", "numpy", "numba")}
+    return {**libraries, "sources": sources()}

@@ -1,8 +1,9 @@
 """The results folder: Parquet parts and a manifest; the only file access of experiments.
 
 A file is written under a temporary name, synced and renamed, so whatever carries its proper name
-is whole, whenever the machine or the process died. Each part carries a digest of all its bytes and
-of what the folder is about; a part that does not match is as good as none.
+is whole, whenever the machine or the process died. A part holds some entrants at one point in one
+run. It carries a digest of all its bytes and of what the folder is about, and a mark for each of
+its entrants; a part that does not match is as good as none.
 """
 
 import contextlib
@@ -15,24 +16,26 @@ import platform
 import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sparring import checks, extras
-from sparring.lab.provenance import sources, versions
-from sparring.version import __version__
+import polars
 
-if TYPE_CHECKING:
-    import polars
+from sparring import checks
+from sparring.lab.provenance import installed, versions
 
-FORMAT = 1  # of manifests and parts
+FORMAT = 2  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
 # Beside the folders of experiments, or in figures.
 OURS = ("figures", "overview", "report.html", "league.html")
 BLANK = "0" * 64  # where the digest of a part will be
+MARK = 16  # letters that tell an entrant from others
+MEASURED = "irreducible"  # the line that parts hold beside entrants
+# What may change of an experiment: worlds and entrants have marks, and the rest is only drawn.
+FREE = ("title", "worlds", "entrants", "slope", "guide", "lines", "source")
 
 
 class ResultsError(RuntimeError):
@@ -54,10 +57,10 @@ class Contents(NamedTuple):
     """What the experiment was begun with: the experiment as JSON and its seed."""
     history: list[dict[str, Any]]
     """Each command that worked on it: when, with which versions and how many runs."""
-    table: "polars.DataFrame"
-    """All good parts."""
+    table: polars.DataFrame
+    """What the good parts have of the entrants that were asked for last."""
     damaged: tuple[Path, ...]
-    """Parts that were left out, as they are not what was written."""
+    """Parts that were left out, as they are not what was written, and that nothing replaces."""
 
 
 class Shelf:
@@ -81,19 +84,31 @@ class Shelf:
         """Where a part is or will be."""
         return self.folder / "parts" / f"{name}.parquet"
 
-    def demand(self, about: dict[str, Any]) -> None:
-        """Refuse to go on if the folder is there and about something else."""
-        if self.manifest.exists():
-            self._compare(manifest_of(about))
+    def demand(self, about: dict[str, Any]) -> tuple[str, ...]:
+        """Refuse to go on if the folder is about something else; which learners were edited."""
+        if not self.manifest.exists():
+            return ()
+        wanted = manifest_of(about)
+        self._compare(wanted)
+        before, after = (_players(found["experiment"]) for found in (self.about(), wanted))
+        return tuple(name for name in after if after[name] != before.get(name, after[name]))
 
     def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
-        """Make the folder, or go on with one that is about the same; note who did."""
+        """Make the folder, or go on with one that is about the same; note who did.
+
+        Other worlds and entrants are noted in the manifest; parts that are there are kept.
+        """
         wanted = manifest_of(about)
+        text = json.dumps(wanted, indent=1).encode()
         with explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             if not self.manifest.exists():
-                write(self.manifest, json.dumps(wanted, indent=1).encode(), replace=False)
+                write(self.manifest, text, replace=False)
         self._compare(wanted)  # with what another process may have written first
+        if self.about() != wanted:
+            with explained(self.manifest):
+                write(self.manifest, text)
+            self._about = wanted
         entry = {
             "began": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "command": list(command),
@@ -107,7 +122,7 @@ class Shelf:
             file.write(f"\n{json.dumps(entry)}\n")
 
     def _compare(self, wanted: dict[str, Any]) -> None:
-        if self.about() != wanted:
+        if setting(self.about()) != setting(wanted):
             raise ResultsError(_difference(self.folder, self.about(), wanted))
 
     def about(self) -> dict[str, Any]:
@@ -124,10 +139,10 @@ class Shelf:
             self._about = found
         return self._about
 
-    def put(self, name: str, table: "polars.DataFrame") -> None:
-        """Write a part."""
+    def put(self, name: str, table: polars.DataFrame, of: Iterable[str]) -> None:
+        """Write a part, which holds the entrants of these marks."""
         buffer, subject = io.BytesIO(), self._subject(name)
-        table.write_parquet(buffer, metadata={"sparring": subject + BLANK})
+        table.write_parquet(buffer, metadata={"sparring": f"{subject}{BLANK} {','.join(of)};"})
         data = stamped(buffer.getvalue(), subject.encode())
         with explained(self.path(name)):
             self.path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -138,19 +153,55 @@ class Shelf:
         data = self._bytes(name)
         if data is None:
             return State.MISSING
-        return State.GOOD if is_stamped(data, self._subject(name).encode()) else State.DAMAGED
+        whole = stamp_of(data, self._subject(name).encode()) is not None
+        return State.GOOD if whole else State.DAMAGED
+
+    def places(self) -> dict[str, list[str]]:
+        """The names of all parts, by point and run, in a lasting order."""
+        found: dict[str, list[str]] = {}
+        home = self.folder / "parts"
+        for path in sorted(home.glob("*/*.parquet")):
+            name = path.relative_to(home).with_suffix("").as_posix()
+            found.setdefault(name.rpartition("-")[0], []).append(name)
+        return found
+
+    def held(self, names: Iterable[str]) -> tuple[set[str], list[Path]]:
+        """The marks of the entrants that these parts hold, and which of them are damaged."""
+        there, damaged = set[str](), list[Path]()
+        for name in names:
+            data = self._bytes(name)
+            if data is None:
+                continue
+            found = stamp_of(data, self._subject(name).encode())
+            if found is None:
+                damaged.append(self.path(name))
+            else:
+                there.update(found)
+        return there, damaged
 
     def read(self) -> Contents:
-        """Everything there is."""
-        polars = extras.demand("polars", "a results folder")
-        about, tables, damaged = self.about(), [], list[Path]()
-        for path in sorted((self.folder / "parts").glob("*/*.parquet")):
-            name = path.relative_to(self.folder / "parts").with_suffix("").as_posix()
-            data = self._bytes(name)
-            if data is not None and is_stamped(data, self._subject(name).encode()):
-                tables.append(polars.read_parquet(data))
-            elif data is not None:
-                damaged.append(path)
+        """Everything there is of the entrants that were asked for last."""
+        about = self.about()
+        worlds = worlds_of(about.get("experiment"))
+        labels = {mark: label for wanted in worlds for label, mark in wanted.items()}
+        tables, damaged = list[polars.DataFrame](), list[Path]()
+        for names in self.places().values():
+            there, bad = set[str](), list[Path]()
+            for name in names:
+                data = self._bytes(name)
+                found = () if data is None else stamp_of(data, self._subject(name).encode())
+                if found is None:
+                    bad.append(self.path(name))
+                chosen = [mark for mark in found or () if mark in labels and mark not in there]
+                there.update(chosen)
+                if chosen and data is not None:
+                    table = polars.read_parquet(data)
+                    if len(chosen) < len(found or ()):
+                        of = [labels[mark] for mark in chosen]
+                        table = table.filter(polars.col("entrant").is_in(of))
+                    tables.append(table)
+            if not any(there >= set(wanted.values()) for wanted in worlds):
+                damaged += bad
         if damaged and not tables:
             raise ResultsError(
                 f"none of the {len(damaged)} parts of {self.folder} is what its manifest says. "
@@ -158,8 +209,9 @@ class Shelf:
             )
         if not tables:
             raise ResultsError(f"{self.folder} has no results yet. Make some with sparring run")
-        keys = ["x", "run"]
-        table = polars.concat(tables).sort(keys, maintain_order=True)
+        order = {label: place for place, label in enumerate(worlds[0])}
+        place = polars.col("entrant").replace_strict(order, return_dtype=polars.Int64)
+        table = polars.concat(tables).sort("x", "run", place, maintain_order=True)
         return Contents(about, self._history(), table, tuple(damaged))
 
     def _history(self) -> list[dict[str, Any]]:
@@ -168,7 +220,7 @@ class Shelf:
             for line in self.history.read_text(encoding="utf-8", errors="replace").splitlines():
                 with contextlib.suppress(ValueError):  # of a machine that died while writing
                     entries.append(json.loads(line))
-        return [entry for entry in entries if isinstance(entry, dict)]
+        return [entry for entry in entries if _is_entry(entry)]
 
     def _bytes(self, name: str) -> bytes | None:
         """A part as it is on the disk; None if it is not there."""
@@ -190,7 +242,8 @@ class Shelf:
     @cached_property
     def _manifest_digest(self) -> Any:
         """Begun once, as a manifest may be long and the parts many."""
-        return hashlib.sha256(f"[{json.dumps(self.about(), sort_keys=True)}, ".encode())
+        about = setting(self.about())
+        return hashlib.sha256(f"[{json.dumps(about, sort_keys=True)}, ".encode())
 
     @property
     def begun(self) -> bool:
@@ -200,9 +253,50 @@ class Shelf:
 
 def manifest_of(about: dict[str, Any]) -> dict[str, Any]:
     """What a folder has to say of itself, as JSON gives it back."""
-    made_by = {"format": FORMAT, "sparring": __version__, "sources": sources()}
-    found: dict[str, Any] = json.loads(json.dumps({**made_by, **about}))
+    found: dict[str, Any] = json.loads(json.dumps({"format": FORMAT, **installed(), **about}))
     return found
+
+
+def setting(about: dict[str, Any]) -> dict[str, Any]:
+    """What the numbers of all parts depend on, wherever and whoever plays."""
+    experiment = about.get("experiment")
+    if not isinstance(experiment, dict):
+        return about
+    rest = {name: value for name, value in experiment.items() if name not in FREE}
+    return {**about, "experiment": rest}
+
+
+def marks(world: Any, entrants: Sequence[dict[str, Any]], lines: Collection[str]) -> dict[str, str]:
+    """By label what tells each entrant on a world, as JSON, and a line, from any other."""
+    where = _digest(world)
+    whom = [*entrants, *({"label": line} for line in lines if line == MEASURED)]
+    return {one["label"]: _digest([where, one])[:MARK] for one in whom}
+
+
+def worlds_of(experiment: Any) -> list[dict[str, str]]:
+    """The marks of an experiment as JSON, world by world."""
+    if not isinstance(experiment, dict):
+        return []
+    entrants, lines = experiment.get("entrants", ()), experiment.get("lines", ())
+    return [marks(world, entrants, lines) for world in experiment.get("worlds", ())]
+
+
+def _players(experiment: dict[str, Any]) -> dict[str, Any]:
+    """The entrants of an experiment, by label, and texts of worlds, by what is asked of them."""
+    worlds = [world for world in experiment["worlds"] if "source" in world]
+    texts = {
+        f"{world['world']} with {json.dumps(world['options'])}": world["source"] for world in worlds
+    }
+    return {**texts, **{one["label"]: one for one in experiment["entrants"]}}
+
+
+def group(members: Collection[str]) -> str:
+    """A few letters that tell these entrants from any others, in the name of their part."""
+    return _digest(sorted(members))[:8]
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def tidy(folder: str | Path) -> None:
@@ -220,17 +314,20 @@ def stamped(data: bytes, subject: bytes) -> bytes:
     return data[:place] + digest + data[place + len(BLANK) :]
 
 
-def is_stamped(data: bytes, subject: bytes) -> bool:
-    """Whether these are the bytes that were written for this subject.
+def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
+    """The marks of the entrants in a part; None if these are not the bytes that were written.
 
     All of them count, and they are looked at before a reader of Parquet is, which may trust them
     so far as to end the process.
     """
     place = data.find(subject) + len(subject)
     if place < len(subject):
-        return False
-    blank = data[:place] + BLANK.encode() + data[place + len(BLANK) :]
-    return data[place : place + len(BLANK)] == hashlib.sha256(blank).hexdigest().encode()
+        return None
+    end = place + len(BLANK)
+    blank = data[:place] + BLANK.encode() + data[end:]
+    if data[place:end] != hashlib.sha256(blank).hexdigest().encode():
+        return None
+    return tuple(data[end + 1 : data.index(b";", end)].decode().split(","))
 
 
 def shelves(folder: str | Path) -> list[Shelf]:
@@ -295,14 +392,28 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
+def _is_entry(entry: Any) -> bool:
+    """Whether it is as `Shelf.begin` writes it."""
+    kinds = {"began": str, "command": list, "runs": int, "versions": dict, "machine": str}
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(name), kind) for name, kind in kinds.items()
+    )
+
+
 def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """What a folder is about that is not what is wanted."""
-    keys = [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
-    shown = "; ".join(
-        f"{key} {checks.short(found.get(key), 40)}, not {checks.short(wanted.get(key), 40)}"
-        if key != "experiment"
-        else "another experiment of that name"
-        for key in keys
-    )
+    shown = []
+    for key in _other(found, wanted):
+        before, after = found.get(key), wanted.get(key)
+        if key == "experiment" and isinstance(before, dict):
+            parts = [part for part in _other(before, after) if part != "entrants"]
+            shown.append(f"another experiment of that name, which has other {', '.join(parts)}")
+        else:
+            shown.append(f"{key} {checks.short(before, 40)}, not {checks.short(after, 40)}")
     remedy = "Choose another folder with --out, or remove this one"
-    return f"{folder} was begun with {shown}. {remedy}"
+    return f"{folder} was begun with {'; '.join(shown)}. {remedy}"
+
+
+def _other(found: dict[str, Any], wanted: Any) -> list[str]:
+    """The keys in which two dictionaries differ."""
+    return [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]

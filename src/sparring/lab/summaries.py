@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars
 from numpy.typing import NDArray
 
-from sparring import extras
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.running import MOST_RUNS
@@ -57,7 +57,6 @@ class Summary:
         self.seed: int = contents.about["seed"]
         self.history, self.damaged = contents.history, contents.damaged
         self.everything = contents.table
-        polars = extras.demand("polars", "a panel")
         self.table = contents.table.filter(polars.col("regret") == str(self.experiment.regret))
         self._final = self.table.filter(polars.col("t") == polars.col("T"))
 
@@ -92,7 +91,6 @@ class Summary:
 
     def values(self, label: str, x: float) -> NDArray[np.float64]:
         """The regret of one entrant at one point, run by run."""
-        polars = extras.demand("polars", "a panel")
         rows = self._final.filter((polars.col("entrant") == label) & (polars.col("x") == x))
         return np.array(rows.sort("run")["value"].to_list(), float)
 
@@ -116,7 +114,6 @@ class Summary:
     @cached_property
     def over_time(self) -> tuple[Curve, ...]:
         """The regret at the last point, round by round: a curve for each entrant."""
-        polars = extras.demand("polars", "a panel")
         last = self.table.filter(polars.col("x") == self.points[-1])
         return tuple(
             curve_of(label, last.filter(polars.col("entrant") == label), "t")
@@ -149,7 +146,6 @@ class Summary:
     @cached_property
     def realised(self) -> tuple[Realised, ...]:
         """The sizes of the paths at each point."""
-        polars = extras.demand("polars", "a panel")
         found = []
         for x in self.points:
             paths = self._final.filter(polars.col("x") == x).unique("run").sort("run")
@@ -159,13 +155,11 @@ class Summary:
         return tuple(found)
 
     def _curve(self, label: str) -> Curve:
-        polars = extras.demand("polars", "a panel")
         return curve_of(label, self._final.filter(polars.col("entrant") == label), "x")
 
 
 def curve_of(label: str, rows: Any, axis: str) -> Curve:
     """Mean and deviation of the values along a column."""
-    polars = extras.demand("polars", "a panel")
     value = polars.col("value")
     found = rows.group_by(axis).agg(value.mean().alias("mean"), value.std().alias("sd")).sort(axis)
     x, mean, sd = (found[name].to_numpy().astype(float) for name in (axis, "mean", "sd"))

@@ -1,4 +1,4 @@
-"""describe: what a path through a world is like, and what it costs by force."""
+"""describe: what a path through a world is like, and what nobody avoids there."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -36,8 +36,8 @@ class Description:
     borda_changes
         How often the arm with the highest Borda score loses that place.
     irreducible
-        Sum of min over pairs of max_j r_t(j): the regret to the best response of each round that no
-        learner can avoid.
+        Sum of min over pairs of max_j r_t(j): what no learner avoids of its regret to the best
+        response of each round, `Regret("preference", "round")`.
     """
 
     world: str
@@ -56,17 +56,15 @@ class Description:
 
     def __str__(self) -> str:
         share = f"in {self.condorcet_share:.1%} of the rounds"
-        forced = f"{self.irreducible:.6g}, {self.irreducible / self.T:.4g} a round"
-        verdict = "a Condorcet winner avoids all of it"
-        if self.irreducible > 0:
-            verdict = "irreducible: nobody's regret to best responses is lower"
+        least = f"{self.irreducible:.6g}, {self.irreducible / self.T:.4g} a round"
+        verdict = "nobody avoids it" if self.irreducible > 0 else "a Condorcet winner avoids all"
         lines = {
             "world": f"{self.world}, K = {self.K}, T = {self.T:,}",
             "segments S": f"{self.S:,}",
             "variation V_T": f"{self.V_T:.6g}",
             "Condorcet winner": f"{share}; {times(self.condorcet_changes)}",
             "Borda winner": times(self.borda_changes),
-            "forced regret": f"{forced} ({verdict})",
+            "irreducible": f"{least}, of the regret to best responses ({verdict})",
         }
         return "\n".join(f"{name:18}{text}" for name, text in lines.items())
 
@@ -90,7 +88,7 @@ def describe(
     variation V_T     0
     Condorcet winner  in 0.0% of the rounds; 0 changes
     Borda winner      0 changes
-    forced regret     250, 0.25 a round (irreducible: nobody's regret to best responses is lower)
+    irreducible       250, 0.25 a round, of the regret to best responses (nobody avoids it)
     """
     T, shown = known(world).T, checks.flag("progress", progress)
     with progress_bar(T, f"{T:.3g} rounds", shown=shown) as tick:
@@ -106,10 +104,10 @@ def surveyed(
     rng = streams.keyed(seed, "path", experiment=str(experiment), K=K, T=T, run=run)
     path = Path(world, problem, rng, scores=True, longest=LONGEST)
     worst, leaders = np.empty(K, np.int64), np.full(2, -1)
-    counts, forced = np.zeros(4, np.int64), np.zeros(2)
+    counts, least = np.zeros(4, np.int64), np.zeros(2)
     for piece in path.pieces(run):
         P, hold = piece.block
-        kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, forced)
+        kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, least)
         tick(int(hold.sum()))
     return Description(
         world=name_of(world),
@@ -120,7 +118,7 @@ def surveyed(
         condorcet_share=int(counts[1]) / T,
         condorcet_changes=int(counts[0]),
         borda_changes=int(counts[2]),
-        irreducible=float(forced[0] + counts[3] * forced[1]),
+        irreducible=float(least[0] + counts[3] * least[1]),
     )
 
 

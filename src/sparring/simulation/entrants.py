@@ -5,7 +5,6 @@ from dataclasses import asdict, dataclass
 from inspect import signature
 from typing import Any
 
-import numpy as np
 from numpy.random import Generator
 
 from sparring import checks
@@ -25,8 +24,8 @@ class Entrant:
 
     It gets K and T from the world, and S or V_T if the world states one, the learner takes it and
     the options do not say otherwise. Your own is named "module:function", where the function, or
-    class, makes a learner of a Problem and a Generator. Unlike a lambda an entrant can be sent to
-    other processes and written into files.
+    class, makes a learner of a Problem, a Generator and the options. Unlike a lambda an entrant can
+    be sent to other processes and written into files.
 
     Examples
     --------
@@ -39,17 +38,15 @@ class Entrant:
     """
 
     learner: str
-    options: tuple[tuple[str, Any], ...] = ()
+    options: own.Options = ()
     source: str = ""
     """A digest of the file of a learner of your own: another text is another entrant."""
 
     def __init__(self, learner: str, /, **options: Any) -> None:
+        given = own.plain(options)
         if isinstance(learner, str) and ":" in learner:
-            if options:
-                remedy = "Set them in the function"
-                raise checks.refuse("options", "none for a learner of your own", options, remedy)
-            own.function(learner)
-            self._store(learner, (), own.digest(learner))
+            own.demand_json(given)
+            self._store(learner, given, own.digest(learner))
             return
         if not isinstance(learner, str) or learner not in LEARNERS:
             rule = f"one of {sorted(LEARNERS)}, or module:function for your own"
@@ -58,23 +55,17 @@ class Entrant:
         for name in options:
             if name not in takes:
                 raise checks.refuse("options", f"among {sorted(takes)} for {learner}", name)
-        for name, value in options.items():
-            if isinstance(value, (list, np.ndarray)):  # as JSON has a tuple; an entrant is a value
-                options[name] = tuple(np.asarray(value).tolist())
-        self._store(learner, tuple(sorted(options.items())), "")
+        self._store(learner, given, "")
 
-    def _store(self, learner: str, options: tuple[tuple[str, Any], ...], source: str) -> None:
+    def _store(self, learner: str, options: own.Options, source: str) -> None:
         for name, value in (("learner", learner), ("options", options), ("source", source)):
             object.__setattr__(self, name, value)
 
     def __call__(self, problem: Problem, rng: Generator) -> Learner:
         """The learner for a world's problem."""
         if ":" in self.learner:
-            maker = own.function(self.learner)
-            if own.digest(self.learner) != self.source:
-                rule, remedy = f"as it was when {self!r} was made", "Make the entrant again"
-                raise checks.refuse("the file", rule, checks.Shown("another text"), remedy)
-            made: Learner = maker(problem, rng)
+            maker = own.unchanged(self.learner, self.source, self)
+            made: Learner = maker(problem, rng, **dict(self.options))
             return made
         options = dict(self.options)
         takes = signature(LEARNERS[self.learner]).parameters
@@ -93,7 +84,10 @@ class Entrant:
 
     def to_json(self) -> dict[str, Any]:
         """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""
-        options = {name: _plain(value) for name, value in self.options}
+        options = {
+            name: asdict(value) if isinstance(value, Tuning) else value
+            for name, value in self.options
+        }
         source = {"source": self.source} if self.source else {}
         return {"learner": self.learner, "options": options, **source}
 
@@ -104,7 +98,7 @@ class Entrant:
             options = dict(fields["options"])
             if ":" in fields["learner"]:  # as it was then: it need not be there any more
                 entrant = cls.__new__(cls)
-                entrant._store(fields["learner"], (), str(fields["source"]))
+                entrant._store(fields["learner"], own.plain(options), str(fields["source"]))
                 return entrant
             if options.get("tuning") is not None:
                 options["tuning"] = Tuning(**options["tuning"])
@@ -113,12 +107,11 @@ class Entrant:
             raise ValueError(f"not an entrant as Entrant.to_json writes it: {error!r}") from None
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self.options)
+        options = f", {own.called(self.options)}" if self.options else ""
         return f"Entrant({self.learner!r}{options})"
 
     def __str__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in self.options)
-        return f"{self.learner}({options})" if options else self.learner
+        return f"{self.learner}({own.called(self.options)})" if self.options else self.learner
 
 
 def _taken(learner: str, inside: Any) -> set[str]:
@@ -131,13 +124,6 @@ def _taken(learner: str, inside: Any) -> set[str]:
             raise checks.refuse("the learner inside", f"one of {sorted(PLAIN)}", inside)
         found |= set(signature(PLAIN[inside]).parameters) - {"tuning"}
     return found - {"K", "T", "seed"}
-
-
-def _plain(value: Any) -> Any:
-    """An option as JSON has it."""
-    if isinstance(value, Tuning):
-        return asdict(value)
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def known(world: Any) -> Problem:

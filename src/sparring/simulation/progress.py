@@ -16,7 +16,7 @@ def progress_bar(total: float, what: str, *, shown: bool) -> Iterator[Tick]:
         return
     rich = extras.demand("rich.progress", "a progress bar")
     columns = (
-        rich.TextColumn("{task.description}"),
+        rich.TextColumn("{task.description}", markup=False),
         rich.BarColumn(),
         rich.TaskProgressColumn(),
         rich.TimeElapsedColumn(),

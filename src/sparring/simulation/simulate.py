@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sparring import checks, extras
 from sparring.problem import Problem
-from sparring.regret import Regret
+from sparring.regret import WORDS, Regret, regret_of
 from sparring.simulation.entrants import Factory, known, labelled
-from sparring.simulation.favourites import FAVOURITE
 from sparring.simulation.labels import by_label, writable
 from sparring.simulation.match import Match, Run
 from sparring.simulation.meter import demand_fit
+from sparring.simulation.observers import ALARM, FAVOURITE
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import completed
 from sparring.worlds import PreferenceSequence
@@ -20,13 +20,15 @@ from sparring.worlds.protocol import name_of
 if TYPE_CHECKING:
     import polars
 
+Regrets = str | Regret | Sequence[str | Regret] | Mapping[str, str | Regret]
+
 MOST = 10**6  # runs or checkpoints of one table
 
 
 def simulate(
     world: PreferenceSequence,
     entrants: str | Factory | Sequence[str | Factory] | Mapping[str, str | Factory],
-    regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
+    regrets: Regrets = "dynamic",
     *,
     runs: int | Iterable[int] = 10,
     seed: int = 0,
@@ -52,7 +54,8 @@ def simulate(
         `Entrant("dex3s", corrected=True)`; or functions `(Problem, Generator) -> Learner`. A
         mapping gives them labels; each label has its own stream of random numbers.
     regrets
-        What to charge; a mapping gives them labels.
+        What to charge: a `Regret`, or the paper's word for one, such as "static" or "dynamic"
+        (`sparring.regret.WORDS`); several; a mapping gives them labels.
     runs
         How many, or which ones: `range(10, 20)` adds ten to a table of ten.
     seed
@@ -83,9 +86,8 @@ def simulate(
 
     Examples
     --------
-    >>> from sparring import FreshWinner, Regret
-    >>> world, regret = FreshWinner(K=5, T=2000, S=2), Regret("preference", "stretch")
-    >>> table = simulate(world, ["dex3s", "rand"], regret, runs=3)
+    >>> from sparring import FreshWinner
+    >>> table = simulate(FreshWinner(K=5, T=2000, S=2), ["dex3s", "rand"], "dynamic", runs=3)
     >>> table.shape, table.columns[:3]
     ((6, 12), ['world', 'entrant', 'K'])
     """
@@ -111,12 +113,13 @@ def simulate(
 def match_of(
     world: PreferenceSequence,
     entrants: str | Factory | Sequence[str | Factory] | Mapping[str, str | Factory],
-    regrets: Regret | Sequence[Regret] | Mapping[str, Regret],
+    regrets: Regrets,
     *,
     seed: int,
     checkpoints: int | Iterable[int] | None,
     plays: bool = False,
     favourites: bool = False,
+    alarms: bool = False,
     experiment: str,
     told: Problem | None = None,
 ) -> Match:
@@ -129,16 +132,18 @@ def match_of(
         world=world,
         problem=problem,
         entrants=labelled(entrants),
-        regrets=_regrets(regrets, problem),
+        regrets=regrets_by_label(regrets, problem),
         stops=_stops(checkpoints, problem.T),
         seed=checks.whole("seed", seed, low=0, high=2**63 - 1),
         experiment=str(experiment),
         plays=checks.flag("plays", plays),
         favourites=checks.flag("favourites", favourites),
+        alarms=checks.flag("alarms", alarms),
     )
-    if match.favourites and FAVOURITE in match.regrets:
-        rule = f"others than {FAVOURITE!r}, where favourites are noted"
-        raise checks.refuse("the labels of the regrets", rule, FAVOURITE)
+    for noted, name in ((match.favourites, FAVOURITE), (match.alarms, ALARM)):
+        if noted and name in match.regrets:
+            rule = f"others than {name!r}, where {name}s are noted"
+            raise checks.refuse("the labels of the regrets", rule, name)
     if not writable(name_of(world)):
         raise checks.refuse("the world's name", "a text", name_of(world))
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):
@@ -146,15 +151,15 @@ def match_of(
     return match
 
 
-def _regrets(regrets: Any, problem: Problem) -> dict[str, Regret]:
-    """Regrets by label, checked."""
-    if isinstance(regrets, Regret):
+def regrets_by_label(regrets: Any, problem: Problem) -> dict[str, Regret]:
+    """Regrets by label, checked; a word is its own label."""
+    if isinstance(regrets, (str, Regret)):
         regrets = [regrets]
-    rule = "a sparring.Regret('preference', 'stretch'), several, or a dictionary of them"
+    rule = f"a sparring.Regret or one of {sorted(WORDS)}, several, or a dictionary of them"
     found = by_label("regrets", rule, regrets, str)
-    for label, regret in found.items():
-        remedy = "For instance sparring.Regret('preference', 'stretch')"
-        demand_fit(checks.instance(f"regret {label!r}", regret, Regret, remedy), problem)
+    for label, given in found.items():
+        found[label] = regret_of(given, f"regret {label!r}")
+        demand_fit(found[label], problem)
     return found
 
 

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from sparring import checks
 from sparring.simulation.progress import Tick
 
-Result = TypeVar("Result", covariant=True)
+Came = TypeVar("Came", covariant=True)
 
 AHEAD = 1000  # tasks handed to an executor at a time, of what may be millions
 
 
-class Task(Protocol[Result]):
+class Task(Protocol[Came]):
     """Something to do, which pickle can send elsewhere."""
 
     @property
@@ -31,7 +31,7 @@ class Task(Protocol[Result]):
         """How much it is, in the units of the progress bar."""
         ...
 
-    def __call__(self, tick: Tick = ...) -> Result:
+    def __call__(self, tick: Tick = ...) -> Came:
         """Do it; `tick` is told of work done, now and then of 0, and may raise to end it."""
         ...
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from sparring import extras
+from scipy import special
 
 FALSE_ALARM = 1e-4  # how often a guarantee that fails as often as it may is taken to fail
 
@@ -89,6 +88,5 @@ def allowed(runs: int, delta: float) -> int:
     >>> allowed(400, 0.05)
     38
     """
-    special = extras.demand("scipy.special", "a binomial test")
     failures = np.arange(runs + 1)
     return int(np.argmax(special.bdtrc(failures, runs, delta) <= FALSE_ALARM))

@@ -18,7 +18,7 @@ from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
 from sparring.lab.numbers import number, spread
 from sparring.lab.summaries import Curve, curve_of
-from sparring.simulation.favourites import FAVOURITE
+from sparring.simulation.observers import FAVOURITE
 
 NEEDED = ("world", "entrant", "K", "T", "run", "regret", "t", "value")
 ALIKE = ("panel", "world", "K", "T", "regret")  # what the rows of one picture share

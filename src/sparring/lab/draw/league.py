@@ -18,8 +18,9 @@ from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league import League, Meeting, Ranking
+from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.favourites import noting
-from sparring.lab.league.standings import CHANCE, is_ranked
+from sparring.lab.league.standings import is_ranked
 from sparring.lab.numbers import many
 
 SHOWN = ("DEX3.S corrected", "SYM-EXP3.S", CHANCE)  # in every picture of regret over time

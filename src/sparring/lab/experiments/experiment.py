@@ -1,20 +1,20 @@
 """An experiment as data: worlds along an axis, learners, a regret."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from sparring import checks
 from sparring.lab import results
+from sparring.lab.experiments.given import from_json
 from sparring.problem import Problem
-from sparring.regret import Regret
+from sparring.regret import Regret, regret_of
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known, labelled
 from sparring.simulation.labels import writable
-from sparring.worlds import world_from_json
 
-AXES = ("T", "K", "S", "V_T")
 MOST_CHECKPOINTS = 10_000
 LINES = ("irreducible", "lower bound")
 # What each line bounds from below; on a hard instance the three benchmarks are one.
@@ -35,13 +35,13 @@ class Experiment:
     title
         What a figure calls it.
     axis
-        "T", "K", "S" or "V_T": along what the worlds differ.
+        Along what the worlds differ: "T", "K", "S", "V_T" or any other number that they have.
     worlds
         One for each point of the axis.
     entrants
-        Learners of `sparring.LEARNERS` by label, with options as an `Entrant`.
+        Learners of `sparring.LEARNERS` by label, with options or of your own as an `Entrant`.
     regret
-        What is drawn.
+        What is drawn: a `Regret`, or the paper's word for one.
     slope
         The exponent that theory gives along the axis, for a dotted line; None for no line.
     guide
@@ -63,6 +63,8 @@ class Experiment:
         itself if None.
     favourites
         Whether it is noted beside each regret if the learner's favourite is the best arm.
+    alarms
+        Whether the rounds are noted in which a learner that has `alarms` raised one.
 
     Examples
     --------
@@ -73,7 +75,7 @@ class Experiment:
     ...     axis="T",
     ...     worlds=[FreshWinner(K=5, T=T, S=4) for T in (1000, 4000)],
     ...     entrants={"DEX3.S": "dex3s", "RAND": "rand"},
-    ...     regret=Regret("preference", "stretch"),
+    ...     regret="dynamic",
     ... )
     >>> experiment.points
     (1000, 4000)
@@ -86,7 +88,7 @@ class Experiment:
     axis: str
     worlds: Sequence[Any]
     entrants: Any
-    regret: Regret
+    regret: Any
     slope: float | None = None
     guide: str = ""
     lines: Sequence[str] = ()
@@ -96,6 +98,7 @@ class Experiment:
     luck: str = ""
     told: Problem | None = None
     favourites: bool = False
+    alarms: bool = False
 
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and results.is_name(self.name)
@@ -105,9 +108,9 @@ class Experiment:
         for name in ("title", "guide", "source", "luck"):
             if not (writable(getattr(self, name)) and getattr(self, name).isprintable()):
                 raise checks.refuse(name, "a text on one line", getattr(self, name))
-        if self.axis not in AXES:
-            raise checks.refuse("axis", f"one of {AXES}", self.axis)
-        checks.instance("regret", self.regret, Regret, "For instance Regret('borda', 'stretch')")
+        if not (isinstance(self.axis, str) and self.axis.isidentifier()):
+            raise checks.refuse("axis", "the name of a number that all worlds have", self.axis)
+        self._set("regret", regret_of(self.regret))
         if self.slope is not None:
             self._set("slope", checks.real("slope", self.slope, low=-10, high=10))
         number = checks.whole("checkpoints", self.checkpoints, low=1, high=MOST_CHECKPOINTS)
@@ -117,7 +120,8 @@ class Experiment:
         self._set("lines", self._checked_lines())
         self._set("also", self._checked_also())
         self._check_told()
-        self._set("favourites", checks.flag("favourites", self.favourites))
+        for name in ("favourites", "alarms"):
+            self._set(name, checks.flag(name, getattr(self, name)))
         if self.guide and self.guide not in self.labels:
             raise checks.refuse("guide", f"one of {sorted(self.labels)}", self.guide)
 
@@ -130,11 +134,16 @@ class Experiment:
         if not isinstance(self.worlds, Iterable):
             raise checks.refuse("worlds", rule, self.worlds)
         worlds = tuple(self.worlds)
-        points = [getattr(known(world), self.axis) for world in worlds]
-        if not points or None in points or len(set(points)) < len(points):
-            raise checks.refuse("worlds", rule, points)
+        sizes = [known(world) for world in worlds]
         for world in worlds:
             _demand_json(world)
+        points = [
+            getattr(size if hasattr(size, self.axis) else world, self.axis, None)
+            for size, world in zip(sizes, worlds, strict=True)
+        ]
+        numbers = all(isinstance(x, (int, float)) and math.isfinite(x) for x in points)
+        if not points or not numbers or len(set(points)) < len(points):
+            raise checks.refuse("worlds", rule, points)
         return worlds
 
     def _checked_entrants(self) -> tuple[tuple[str, Entrant], ...]:
@@ -175,10 +184,7 @@ class Experiment:
         rule, given = "regrets other than the one that is drawn", self.also
         if isinstance(given, str) or not isinstance(given, Iterable):
             raise checks.refuse("also", rule, given)
-        also = tuple(given)
-        for regret in also:
-            remedy = "For instance Regret('borda', 'stretch')"
-            checks.instance("also", regret, Regret, remedy)
+        also = tuple(regret_of(regret, "also") for regret in given)
         if len({self.regret, *also}) < 1 + len(also):
             raise checks.refuse("also", rule, checks.Shown(", ".join(map(str, also))))
         return also
@@ -202,6 +208,23 @@ class Experiment:
         """What the entrants are called."""
         return tuple(label for label, _ in self.entrants)
 
+    @cached_property
+    def marks(self) -> list[dict[str, str]]:
+        """World by world and by label what tells an entrant, and a line, from any other."""
+        entrants = self._entrants_json()
+        return [results.marks(world.to_json(), entrants, self.lines) for world in self.worlds]
+
+    @property
+    def seeded_by(self) -> str:
+        """What is part of every seed."""
+        return self.luck or self.name
+
+    def only(self, labels: Collection[str]) -> "Experiment":
+        """The same with these entrants and lines only; it is played, not drawn."""
+        entrants = tuple(pair for pair in self.entrants if pair[0] in labels)
+        lines = tuple(line for line in self.lines if line in labels)
+        return replace(self, entrants=entrants or self.entrants[:1], lines=lines, guide="")
+
     def to_json(self) -> dict[str, Any]:
         """The experiment as a dictionary for `json.dumps`; `from_json` makes it again."""
         return {
@@ -209,7 +232,7 @@ class Experiment:
             "title": self.title,
             "axis": self.axis,
             "worlds": [world.to_json() for world in self.worlds],
-            "entrants": [{"label": label, **entrant.to_json()} for label, entrant in self.entrants],
+            "entrants": self._entrants_json(),
             "regret": self.regret.to_json(),
             "slope": self.slope,
             "guide": self.guide,
@@ -220,7 +243,11 @@ class Experiment:
             "luck": self.luck,
             "told": None if self.told is None else asdict(self.told),
             "favourites": self.favourites,
+            "alarms": self.alarms,
         }
+
+    def _entrants_json(self) -> list[dict[str, Any]]:
+        return [{"label": label, **entrant.to_json()} for label, entrant in self.entrants]
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Experiment":
@@ -230,7 +257,7 @@ class Experiment:
             return cls(
                 **{
                     **fields,
-                    "worlds": [world_from_json(world) for world in fields["worlds"]],
+                    "worlds": [from_json(world) for world in fields["worlds"]],
                     "entrants": tuple(entrants),
                     "regret": Regret.from_json(fields["regret"]),
                     "also": tuple(map(Regret.from_json, fields.get("also", ()))),
@@ -243,12 +270,12 @@ class Experiment:
 
 def _demand_json(world: Any) -> None:
     """Refuse a world that JSON does not bring back, as the manifest of its results could not."""
-    remedy = "sparring.WORLDS has some; simulate takes any"
+    remedy = "Name it with sparring.lab.world('module:name', ...); simulate takes any"
     if not hasattr(world, "to_json"):
         raise checks.refuse("worlds", "worlds with a to_json", world, remedy)
     try:
-        same = world_from_json(world.to_json()) == world
+        same = from_json(world.to_json()) == world
     except ValueError:
         same = False
     if not same:
-        raise checks.refuse("worlds", "worlds that world_from_json makes again", world, remedy)
+        raise checks.refuse("worlds", "worlds that JSON brings back", world, remedy)

@@ -1,9 +1,10 @@
 """The jobs of an experiment: one for each point and run, all entrants on one path."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
 from sparring.simulation.description import surveyed
 from sparring.simulation.entrants import known
@@ -20,7 +21,7 @@ FORCED = 0.5  # for each entry and arm, to know what nobody avoids
 
 
 class Job(NamedTuple):
-    """One run at one point: all entrants on one path. A task for `simulation.workers`."""
+    """One run at one point: entrants on one path. A task for `simulation.workers`."""
 
     experiment: Experiment
     point: float
@@ -30,14 +31,34 @@ class Job(NamedTuple):
     @property
     def world(self) -> PreferenceSequence:
         """Where it is played."""
-        at = self.experiment.points.index(self.point)
-        world: PreferenceSequence = self.experiment.worlds[at]
+        world: PreferenceSequence = self.experiment.worlds[self._at]
         return world
+
+    @property
+    def _at(self) -> int:
+        return self.experiment.points.index(self.point)
+
+    @property
+    def place(self) -> str:
+        """Its point and run, which it may share with jobs of other entrants."""
+        return f"{self.experiment.axis}={self.point}/run-{self.run:05}"
 
     @property
     def name(self) -> str:
         """What its part is called."""
-        return f"{self.experiment.axis}={self.point}/run-{self.run:05}"
+        return f"{self.place}-{results.group(self.marks.values())}"
+
+    @property
+    def marks(self) -> dict[str, str]:
+        """By label what tells an entrant on this world, and a line, from any other."""
+        return self.experiment.marks[self._at]
+
+    def without(self, there: Collection[str]) -> "Job | None":
+        """What is left to play if the parts of these marks are there; None if nothing is."""
+        missing = [label for label, mark in self.marks.items() if mark not in there]
+        if len(missing) == len(self.marks):
+            return self
+        return self._replace(experiment=self.experiment.only(missing)) if missing else None
 
     @property
     def work(self) -> float:
@@ -53,7 +74,7 @@ class Job(NamedTuple):
             found += FORCED * problem.K**3 if "irreducible" in self.experiment.lines else 0.0
         return found
 
-    def __call__(self, tick: Tick = lambda work: None) -> "Played":
+    def __call__(self, tick: Tick = lambda work: None) -> "Result":
         """Play it."""
         experiment, a_round = self.experiment, self._round()
         match = match_of(
@@ -62,9 +83,10 @@ class Job(NamedTuple):
             [experiment.regret, *experiment.also],
             seed=self.seed,
             checkpoints=experiment.checkpoints,
-            experiment=experiment.luck or experiment.name,
+            experiment=experiment.seeded_by,
             told=experiment.told,
             favourites=experiment.favourites,
+            alarms=experiment.alarms,
         )
         seconds: dict[str, float] = {}
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
@@ -72,7 +94,7 @@ class Job(NamedTuple):
         if "irreducible" in experiment.lines:
             drawn = [row for row in rows if row[REGRET] == str(experiment.regret)]
             rows.append(self._floor(drawn[-1], tick))
-        return Played(rows, seconds)
+        return Result(rows, seconds)
 
     def _floor(self, like: Row, tick: Tick) -> Row:
         """The row of the regret that no learner avoids on this path."""
@@ -80,14 +102,14 @@ class Job(NamedTuple):
             self.world,
             self.seed,
             run=self.run,
-            experiment=self.experiment.luck or self.experiment.name,
+            experiment=self.experiment.seeded_by,
             tick=lambda rounds: tick(0),  # which may end it; all work was told of already
         )
         row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
         return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
 
 
-class Played(NamedTuple):
+class Result(NamedTuple):
     """What a job gives back."""
 
     rows: list[Row]

@@ -4,18 +4,17 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sparring import checks, extras
+import polars
+
+from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
-from sparring.lab.experiments.jobs import Job, Played, all_jobs
+from sparring.lab.experiments.jobs import Job, Result, all_jobs
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
-
-if TYPE_CHECKING:
-    import polars
 
 MOST_RUNS = 100_000  # of one point
 MOST_THREADS = 1024
@@ -29,8 +28,10 @@ class Ran(NamedTuple):
     played: int
     """How many of them were played now; the others were there."""
     damaged: tuple[Path, ...]
-    """Parts that were there but could not be trusted, and were played anew."""
+    """Parts that were there but could not be trusted, and were played again."""
     seconds: float
+    edited: tuple[str, ...] = ()
+    """Entrants that are not what they were when the folder was last used: played again, alone."""
 
 
 def run(
@@ -75,12 +76,11 @@ def run(
     threads = cores() if jobs is None else checks.whole("jobs", jobs, low=1, high=MOST_THREADS)
     if not (executor is None or isinstance(executor, Executor)):
         raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
-    extras.demand("polars", "the parts of an experiment")
-    begun, work = time.perf_counter(), Work()
+    begun, work, edited = time.perf_counter(), Work(), dict[str, None]()
     abouts = [{"experiment": experiment.to_json(), "seed": seed} for experiment in chosen]
     shelves = [results.Shelf(Path(folder) / experiment.name) for experiment in chosen]
     for shelf, about in zip(shelves, abouts, strict=True):  # all of them before any is begun
-        shelf.demand(about)
+        edited.update(dict.fromkeys(shelf.demand(about)))
     results.tidy(folder)
     for experiment, shelf, about in zip(chosen, shelves, abouts, strict=True):
         shelf.begin(about, command=command, runs=runs)
@@ -91,7 +91,8 @@ def run(
     else:
         work.play(executor, ahead=AHEAD, progress=progress)
     everything = sum(len(experiment.worlds) for experiment in chosen) * runs
-    return Ran(everything, work.played, tuple(work.damaged), time.perf_counter() - begun)
+    seconds = time.perf_counter() - begun
+    return Ran(everything, work.played, tuple(work.damaged), seconds, tuple(edited))
 
 
 def _chosen(experiments: Any) -> list[Experiment]:
@@ -118,13 +119,14 @@ class Work:
         self.played = 0
 
     def add(self, shelf: results.Shelf, wanted: Iterable[Job]) -> None:
-        """Take up those jobs whose parts are not on the shelf, or are damaged."""
+        """Take up what parts on the shelf do not hold, or those that are damaged."""
+        places = shelf.places()
         for job in wanted:
-            state = shelf.look(job.name)
-            if state is not results.State.GOOD:
-                self._jobs.append((job, shelf))
-            if state is results.State.DAMAGED:
-                self.damaged.append(shelf.path(job.name))
+            there, damaged = shelf.held(places.get(job.place, ()))
+            left = job.without(there)
+            if left is not None:
+                self._jobs.append((left, shelf))
+                self.damaged += damaged
 
     def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
         """Play them, the longest first, and put away at once what comes out of each."""
@@ -140,7 +142,7 @@ class Work:
 
             for number, played in completed(tasks(), executor, tick, ahead=ahead):
                 job, shelf = begun[number]
-                shelf.put(job.name, table_of(job, played))
+                shelf.put(job.name, table_of(job, played), job.marks.values())
                 self.played += 1
 
     def _todo(self, tick: Tick) -> Iterator[tuple[Job, results.Shelf]]:
@@ -152,13 +154,11 @@ class Work:
                 yield job, shelf
 
 
-def table_of(job: Job, played: Played) -> "polars.DataFrame":
+def table_of(job: Job, played: Result) -> polars.DataFrame:
     """The part of a job."""
-    polars = extras.demand("polars", "the parts of an experiment")
     panel, x = job.experiment.name, float(job.point)
     label = COLUMNS.index("entrant")
     rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
     schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
     kinds = {"seconds": polars.Float64}  # also where nobody's were noted
-    table = polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")
-    return table  # type: ignore[no-any-return]
+    return polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")

@@ -6,7 +6,7 @@ from sparring.lab.league.few import few
 from sparring.lab.league.fixtures import Fixture
 from sparring.lab.league.ranking import Ranking, rank
 from sparring.lab.league.standings import League, Meeting, read
-from sparring.lab.league.suite import SCALES, Scale, experiments, given, suite
+from sparring.lab.league.suite import SCALES, Size, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",
@@ -17,7 +17,7 @@ __all__ = [
     "League",
     "Meeting",
     "Ranking",
-    "Scale",
+    "Size",
     "advise",
     "experiments",
     "few",

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.fixtures import Fixture
-from sparring.lab.league.standings import CHANCE, League, Meeting
+from sparring.lab.league.standings import League, Meeting
 from sparring.lab.league.suite import of_the_league
 from sparring.lab.measures import UNKNOWN, Estimate, Values, around
 from sparring.regret import Regret

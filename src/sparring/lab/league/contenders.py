@@ -4,16 +4,18 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from sparring import checks
 from sparring.lab.league.fixtures import Fixture
 from sparring.problem import Problem
-from sparring.simulation import Entrant
+from sparring.simulation import Entrant, own
 
 NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner has to be told
 ORACLE = "Oracle restarts"
+CHANCE = "RAND"  # who learns nothing: what others are measured by
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,35 @@ def contenders(fixture: Fixture) -> dict[str, Entrant]:
     if fixture.changes is not None:
         found[ORACLE] = Entrant("oracle_restarts", changes=fixture.changes)
     return found
+
+
+def told_to(entrant: Entrant) -> str:
+    """What a learner of somebody's own has to be told: what it says, or what it looks at.
+
+    It may say so in an attribute `told` of the function or class that makes it: "nothing", "T" or
+    "S or V_T". Else it is made once, and what it reads of its Problem counts; all, where its module
+    is not there any more.
+    """
+    levels = (NOTHING, ROUNDS, ALL)
+    read: set[str] = set()
+
+    class Noted(Problem):
+        """A problem that notes what is looked at."""
+
+        def __getattribute__(self, name: str) -> Any:
+            read.add(name)
+            return super().__getattribute__(name)
+
+    try:
+        said = getattr(own.function(entrant.learner), "told", None)
+        if said in levels:
+            return str(said)
+        problem = Noted(3, 1000, S=2)
+        read.clear()
+        entrant(problem, np.random.default_rng(0))
+    except Exception:
+        return ALL
+    return ALL if read & {"S", "V_T"} else ROUNDS if "T" in read else NOTHING
 
 
 def _can_play(entrant: Entrant, problem: Problem) -> bool:

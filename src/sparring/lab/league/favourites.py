@@ -7,8 +7,9 @@ import numpy as np
 
 from sparring.lab import measures
 from sparring.lab.league.advice import Scores
+from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.few import ARMS, CASES, KINDS, ROUNDS
-from sparring.lab.league.standings import CHANCE, League, Meeting
+from sparring.lab.league.standings import League, Meeting
 from sparring.lab.measures import UNKNOWN, Estimate
 
 ALL = "all"

@@ -17,7 +17,7 @@ CHECKPOINTS = 10  # 10, 20, ..., 100 % of the rounds
 HANDOVERS = 3  # of a winner that wanders; one that changes does so as often
 
 
-class Case(NamedTuple):
+class FewVotes(NamedTuple):
     """What tells one of these worlds from the others."""
 
     kind: str
@@ -47,8 +47,8 @@ class Case(NamedTuple):
         return FreshWinner(K, T, S=1 if self.kind == "stays" else 1 + HANDOVERS, margin=margin)
 
 
-CASES: Mapping[str, Case] = MappingProxyType(
-    {case.name: case for case in (Case(*it) for it in product(KINDS, ARMS, ROUNDS, MARGINS))}
+CASES: Mapping[str, FewVotes] = MappingProxyType(
+    {case.name: case for case in (FewVotes(*it) for it in product(KINDS, ARMS, ROUNDS, MARGINS))}
 )
 
 

@@ -34,12 +34,8 @@ class Fixture:
 
     @property
     def changes(self) -> tuple[int, ...] | None:
-        """The rounds, from 1, in which there is something to notice; None if it has none.
-
-        In a recorded history another best arm; elsewhere another matrix.
-        """
-        found = self._turns
-        return getattr(self.world, "changes", None) if found is None else found
+        """The rounds, from 1, in which there is something to notice; None if it has none."""
+        return changes_of(self.world)
 
     @property
     def told(self) -> Problem:
@@ -48,11 +44,20 @@ class Fixture:
         Of a recorded history S counts the stretches in which one arm stays the best. Its periods
         all differ, many by noise only, and it does not pay to forget at each (ADR 0048).
         """
-        stated, turns = known(self.world), self._turns
+        stated, turns = known(self.world), _turns(self.world)
         return stated if turns is None else replace(stated, S=1 + len(turns))
 
-    @property
-    def _turns(self) -> tuple[int, ...] | None:
-        """Where the best arm of a recorded history changes; None of any other world."""
-        found: tuple[int, ...] | None = getattr(self.world, "winner_changes", None)
-        return found
+
+def changes_of(world: Any) -> tuple[int, ...] | None:
+    """In which rounds a recorded history has another best arm, and any other world another matrix.
+
+    None if it does not tell.
+    """
+    turns = _turns(world)
+    return getattr(world, "changes", None) if turns is None else turns
+
+
+def _turns(world: Any) -> tuple[int, ...] | None:
+    """Where the best arm of a recorded history changes; None of any other world."""
+    found: tuple[int, ...] | None = getattr(world, "winner_changes", None)
+    return found

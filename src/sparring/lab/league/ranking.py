@@ -12,8 +12,9 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
 
-from sparring import checks, extras
+from sparring import checks
 from sparring.lab.league.standings import League
 
 ALPHA = 0.05
@@ -127,7 +128,6 @@ def iman_davenport(table: ArrayLike) -> float:
     rest = N * (k - 1) - chi_squared
     if rest <= 1e-12 * N * (k - 1):  # the same order everywhere
         return 0.0
-    special = extras.demand("scipy.special", "a test of ranks")
     F = (N - 1) * chi_squared / rest
     return float(special.fdtrc(k - 1, (k - 1) * (N - 1), F))
 
@@ -150,7 +150,6 @@ def critical_difference(k: int, N: int, alpha: float = ALPHA) -> float:
 @cache
 def quantile(k: int, alpha: float = ALPHA) -> float:
     """Nemenyi's q: the 1 - alpha quantile of the studentized range of k normals, over sqrt 2."""
-    stats = extras.demand("scipy.stats", "a critical difference")
     return float(stats.studentized_range.ppf(1 - alpha, k, np.inf)) / math.sqrt(2)
 
 

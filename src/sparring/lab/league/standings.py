@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars
 
-from sparring import checks, extras
+from sparring import checks
 from sparring.lab import measures, summaries
-from sparring.lab.league.contenders import ALL, BY_LABEL
+from sparring.lab.league.contenders import BY_LABEL, CHANCE, told_to
+from sparring.lab.league.fixtures import changes_of
 from sparring.lab.league.suite import PREFIX, of_the_league
 from sparring.lab.measures import UNKNOWN, Estimate, Values
 from sparring.lab.summaries import Curve, Summary
@@ -17,9 +19,7 @@ from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known
-from sparring.simulation.favourites import FAVOURITE
-
-CHANCE = "RAND"  # who learns nothing: what others are measured by
+from sparring.simulation.observers import ALARM, FAVOURITE
 
 
 class Standing(NamedTuple):
@@ -36,7 +36,7 @@ class Standing(NamedTuple):
     """Whether it has all runs that anybody has here."""
 
 
-class Duel(NamedTuple):
+class HeadToHead(NamedTuple):
     """Two learners on a world."""
 
     world: str
@@ -58,63 +58,46 @@ class Duel(NamedTuple):
 
 
 class Meeting:
-    """A world, and everybody's regret on it: experiments that share their luck, put together."""
+    """A world, and everybody's regret on it."""
 
-    def __init__(self, parts: Sequence[Summary]) -> None:
-        polars = extras.demand("polars", "a league")
-        # The main experiment has the most entrants; those of one's own have one each.
-        self.parts = tuple(sorted(parts, key=lambda part: -len(part.labels)))
-        labels = [label for part in self.parts for label in part.labels]
-        if len(set(labels)) < len(labels):
-            twice = next(label for label in labels if labels.count(label) > 1)
-            remedy = "Name the experiments to read, or remove the folder of one"
-            raise checks.refuse(f"learners of {self.name}", "of different labels", twice, remedy)
-        self.labels = tuple(labels)
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        self.labels = summary.labels
         self._by_run: dict[tuple[str, str], dict[int, float]] = {}
         self._right: dict[str, Values] = {}
-        self._final = {
-            label: part.everything.filter(
-                (polars.col("entrant") == label) & (polars.col("t") == polars.col("T"))
-            ).sort("run")
-            for part in self.parts
-            for label in part.labels
-        }
-
-    @property
-    def luck(self) -> str:
-        """What its experiments share."""
-        experiment = self.parts[0].experiment
-        return experiment.luck or experiment.name
+        last = summary.everything.filter(polars.col("t") == polars.col("T"))
+        self._final = {label: last.filter(entrant=label).sort("run") for label in self.labels}
 
     @property
     def name(self) -> str:
         """What the league calls the world."""
-        return self.luck.removeprefix(PREFIX)
+        return self.summary.experiment.seeded_by.removeprefix(PREFIX)
 
     @property
     def title(self) -> str:
         """What a figure calls it."""
-        return self.parts[0].experiment.title
+        return self.summary.experiment.title
 
     @property
     def world(self) -> Any:
         """Where it was played."""
-        return self.parts[0].experiment.worlds[0]
+        return self.summary.experiment.worlds[0]
 
     @property
     def told(self) -> Problem:
         """What learners may be told of it."""
-        return self.parts[0].experiment.told or known(self.world)
+        return self.summary.experiment.told or known(self.world)
 
     @property
     def regret(self) -> Regret:
         """What decides."""
-        return self.parts[0].experiment.regret
+        decides: Regret = self.summary.experiment.regret
+        return decides
 
     @property
     def borda(self) -> Regret | None:
         """The regret by Borda scores that was noted beside it, if one was."""
-        also = self.parts[0].experiment.also
+        also = self.summary.experiment.also
         return next((regret for regret in also if regret.gain == "borda"), None)
 
     @property
@@ -125,7 +108,7 @@ class Meeting:
     @property
     def entrants(self) -> Mapping[str, Entrant]:
         """Who the labels stand for."""
-        return dict(pair for part in self.parts for pair in part.experiment.entrants)
+        return dict(self.summary.experiment.entrants)
 
     @cached_property
     def runs(self) -> tuple[int, ...]:
@@ -147,16 +130,28 @@ class Meeting:
     @property
     def favourites(self) -> bool:
         """Whether it was noted whose favourite is right."""
-        return all(part.experiment.favourites for part in self.parts)
+        return self.summary.experiment.favourites
 
     def right(self, label: str) -> Values:
         """(checkpoints, runs): 1 if its favourite was the best arm, else 0; NaN if it has none."""
         if label not in self._right:
-            (part,) = (part for part in self.parts if label in part.labels)
-            rows = part.everything.filter(regret=FAVOURITE, entrant=label).sort("t", "run")
+            rows = self.summary.everything.filter(regret=FAVOURITE, entrant=label).sort("t", "run")
             times = rows["t"].n_unique()
             self._right[label] = rows["value"].to_numpy().reshape(times, -1)
         return self._right[label]
+
+    @property
+    def changes(self) -> tuple[int, ...] | None:
+        """The rounds in which there is something to notice; None if the world has none."""
+        return changes_of(self.world)
+
+    def alarms(self, label: str) -> list[tuple[int, ...]]:
+        """The rounds of a learner's alarms, run by run."""
+        rows = self.summary.everything.filter(regret=ALARM, entrant=label)
+        found: dict[int, list[int]] = {run: [] for run in self.by_run(label)}
+        for run, t in rows.select("run", "t").iter_rows():
+            found.setdefault(run, []).append(t)
+        return [tuple(rounds) for rounds in found.values()]
 
     def values(self, label: str, regret: Regret | None = None) -> Values:
         """The same in the order of runs."""
@@ -213,24 +208,19 @@ class Meeting:
     @cached_property
     def curves(self) -> Mapping[str, Curve]:
         """The regret round by round, by label."""
-        return {curve.label: curve for part in self.parts for curve in part.over_time}
+        return {curve.label: curve for curve in self.summary.over_time}
 
 
 class League:
     """All meetings of a folder, in the order of the suite; worlds of one's own come last."""
 
     def __init__(self, found: Sequence[Summary]) -> None:
-        groups: dict[str, list[Summary]] = {}
-        for summary in found:
-            experiment = summary.experiment
-            if experiment.luck.startswith(PREFIX) and len(experiment.worlds) == 1:
-                groups.setdefault(experiment.luck, []).append(summary)
-        if not groups:
+        meetings = [Meeting(one) for one in found if one.experiment.luck.startswith(PREFIX)]
+        if not meetings:
             remedy = "sparring league plays them"
             raise checks.refuse("found", "experiments of a league", checks.Shown("none"), remedy)
         order = list(of_the_league())
         place = {name: i for i, name in enumerate(order)}
-        meetings = [Meeting(group) for group in groups.values()]
         meetings.sort(key=lambda one: (place.get(one.name, len(order)), one.title, one.name))
         self.meetings = tuple(meetings)
         self.given = tuple(one for one in meetings if one.name not in place)
@@ -259,7 +249,7 @@ class League:
 
     def told(self, label: str) -> str:
         """What it has to be told: "nothing", "T" or "S or V_T"."""
-        return BY_LABEL[label].told if label in BY_LABEL else ALL
+        return BY_LABEL[label].told if label in BY_LABEL else told_to(self.entrants[label])
 
     def ranked(self, label: str) -> bool:
         """Whether it takes part in the ranking; who does not is a yardstick."""
@@ -271,7 +261,7 @@ class League:
         noted = np.concatenate(taken) if taken else np.array([])
         return float(np.median(noted)) if len(noted) else float("nan")
 
-    def duel(self, first: str, second: str) -> tuple[Duel, ...]:
+    def duel(self, first: str, second: str) -> tuple[HeadToHead, ...]:
         """Two learners on every world that both played, run by run on the same paths."""
         for label in (first, second):
             if label not in self.labels:
@@ -283,7 +273,7 @@ class League:
             a, b, runs = meeting.paired(first, second)
             if runs:
                 difference, ratio = measures.difference(a, b), measures.ratio(a, b)
-                found.append(Duel(meeting.name, difference, ratio, len(runs)))
+                found.append(HeadToHead(meeting.name, difference, ratio, len(runs)))
         return tuple(found)
 
 

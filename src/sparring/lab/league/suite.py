@@ -3,14 +3,14 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from sparring import checks
 from sparring.lab.experiments import Experiment
-from sparring.lab.league.contenders import contenders
+from sparring.lab.league.contenders import CHANCE, contenders
 from sparring.lab.league.few import CHECKPOINTS, few
 from sparring.lab.league.fixtures import Fixture
 from sparring.regret import Regret
@@ -34,22 +34,22 @@ PREFIX = "league-"
 
 
 @dataclass(frozen=True)
-class Scale:
+class Size:
     """How long the matches are and how often each is played."""
 
     T: int
     runs: int
 
 
-SCALES: Mapping[str, Scale] = MappingProxyType(
-    {"quick": Scale(T=20_000, runs=5), "full": Scale(T=200_000, runs=10)}
+SCALES: Mapping[str, Size] = MappingProxyType(
+    {"quick": Size(T=20_000, runs=5), "full": Size(T=200_000, runs=10)}
 )
 
 
 WEAK = Regret("preference", "condorcet", "weak")
 
 
-def suite(scale: str | Scale = "full") -> Mapping[str, Fixture]:
+def suite(scale: str | Size = "full") -> Mapping[str, Fixture]:
     """Every world of the league by name.
 
     Examples
@@ -126,28 +126,35 @@ def given(name: str, world: Any) -> Fixture:
 
 
 def experiments(
-    fixtures: Iterable[Fixture], own: Mapping[str, Entrant] = MappingProxyType({})
+    fixtures: Iterable[Fixture],
+    own: Mapping[str, Entrant] = MappingProxyType({}),
+    *,
+    only: Collection[str] = (),
 ) -> list[Experiment]:
-    """The experiments of a league: one a world, and one more for each learner of one's own.
+    """The experiments of a league, one a world: contenders and learners of one's own.
 
-    Those are apart, so that the results of all others stay when somebody's learner changes; they
-    share their luck with the others of their world.
+    `only` names some contenders, by label or learner; RAND always plays, as all are measured by it.
     """
     found = []
     for fixture in fixtures:
         field = contenders(fixture)
-        found.append(_experiment(fixture, PREFIX + fixture.name, field))
-        for label, entrant in own.items():
-            clean = re.sub(r"[^A-Za-z0-9._-]+", ".", entrant.learner)
-            mark = _mark([label, entrant.to_json()])
-            name = f"{PREFIX}{fixture.name}--{clean[-30:]}-{mark}"
-            found.append(_experiment(fixture, name, {label: entrant}))
+        twice = [label for label in own if label in field]
+        if twice:
+            rule = "other than those of the league"
+            raise checks.refuse("the labels of learners of your own", rule, twice[0])
+        if only:
+            field = {
+                label: entrant
+                for label, entrant in field.items()
+                if {label, entrant.learner} & {*only, CHANCE}
+            }
+        found.append(_experiment(fixture, {**field, **own}))
     return found
 
 
-def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Experiment:
+def _experiment(fixture: Fixture, entrants: dict[str, Entrant]) -> Experiment:
     return Experiment(
-        name,
+        PREFIX + fixture.name,
         fixture.title,
         "T",
         [fixture.world],
@@ -157,6 +164,7 @@ def _experiment(fixture: Fixture, name: str, entrants: dict[str, Entrant]) -> Ex
         luck=PREFIX + fixture.name,
         checkpoints=CHECKPOINTS if fixture.few else 40,
         favourites=fixture.few,
+        alarms=fixture.changes is not None,
         told=None if fixture.told == known(fixture.world) else fixture.told,
     )
 

@@ -17,9 +17,9 @@ from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.measures import LEVEL, Estimate, Values
 from sparring.regret import Regret
 from sparring.simulation import Entrant
-from sparring.simulation.favourites import FAVOURITE
-from sparring.simulation.match import COLUMNS, Match, play_run
-from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.match import COLUMNS, Match, Row, Run
+from sparring.simulation.observers import FAVOURITE
+from sparring.simulation.progress import progress_bar
 from sparring.simulation.simulate import match_of
 from sparring.simulation.workers import completed
 from sparring.worlds import FreshWinner, Storm
@@ -114,28 +114,6 @@ def cases(arms: Sequence[int], margins: Sequence[float], calm: int) -> list[Case
     return found
 
 
-class Look(NamedTuple):
-    """One run of one case, as a task."""
-
-    match: Match
-    run: int
-
-    @property
-    def work(self) -> float:
-        """About how long it takes, in any unit: a round is longer with more arms."""
-        return self.match.problem.T * self._round
-
-    @property
-    def _round(self) -> float:
-        return 50.0 + self.match.problem.K
-
-    def __call__(self, tick: Tick = lambda work: None) -> list[float]:
-        """Play it: whether the favourite was right, checkpoint by checkpoint."""
-        rows = play_run(self.match, self.run, lambda rounds: tick(rounds * self._round))
-        regret, value = COLUMNS.index("regret"), COLUMNS.index("value")
-        return [row[value] for row in rows if row[regret] == FAVOURITE]
-
-
 def votes_needed(
     learner: str,
     *,
@@ -180,16 +158,22 @@ def votes_needed(
     entrant, runs = entrant_of(learner), checks.whole("runs", runs, low=1, high=10**5)
     planned = cases(arms, margins, calm)
     matches = [_match(case, learner, entrant, seed) for case in planned]
-    looks = [Look(match, run) for match in matches for run in range(runs)]
-    order = sorted(range(len(looks)), key=lambda place: -looks[place].work)
-    work = sum(look.work for look in looks)
-    with progress_bar(work, f"{len(looks):,} runs", shown=progress) as tick:
-        done = dict(completed([looks[place] for place in order], executor, tick))
-    found = {order[number]: values for number, values in done.items()}
+    tasks = [Run(match, run) for match in matches for run in range(runs)]
+    order = sorted(range(len(tasks)), key=lambda place: -tasks[place].work)
+    work = sum(task.work for task in tasks)
+    with progress_bar(work, f"{len(tasks):,} runs", shown=progress) as tick:
+        done = dict(completed([tasks[place] for place in order], executor, tick))
+    right = {order[number]: _right(rows) for number, rows in done.items()}
     return [
-        _needed(case, np.array([found[place * runs + run] for run in range(runs)]), learner, seed)
+        _needed(case, np.array([right[place * runs + run] for run in range(runs)]), learner, seed)
         for place, case in enumerate(planned)
     ]
+
+
+def _right(rows: Sequence[Row]) -> list[float]:
+    """Whether the favourite was right, checkpoint by checkpoint."""
+    regret, value = COLUMNS.index("regret"), COLUMNS.index("value")
+    return [row[value] for row in rows if row[regret] == FAVOURITE]
 
 
 def _match(case: Case, learner: str, entrant: Entrant, seed: int) -> Match:

@@ -8,7 +8,7 @@ import sparring
 from sparring.lab.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.ranking import ALPHA, Ranking
-from sparring.lab.league.standings import Duel, League
+from sparring.lab.league.standings import HeadToHead, League
 from sparring.lab.measures import Estimate
 from sparring.lab.numbers import listed, many, share
 from sparring.simulation import Entrant
@@ -110,7 +110,7 @@ def histories(league: League) -> list[str]:
     """What learners were told of each recorded history."""
     found = []
     for one in league.given:
-        told, stated = one.parts[0].experiment.told, known(one.world)
+        told, stated = one.summary.experiment.told, known(one.world)
         if told is not None and told.S and stated.S:
             changes = "never changes" if told.S == 1 else f"changes {_times(told.S - 1)}"
             found.append(
@@ -146,12 +146,12 @@ def pairs(league: League, ranking: Ranking) -> list[tuple[str, str]]:
     return [pair for pair in found if set(pair) <= set(league.labels)]
 
 
-def counted(duels: Sequence[Duel]) -> str:
+def counted(duels: Sequence[HeadToHead]) -> str:
     """On how many worlds the first of two did better and worse.
 
     Examples
     --------
-    >>> counted([Duel("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
+    >>> counted([HeadToHead("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
     'better on 1, worse on 0, not told apart on 0 of 1 world'
     """
     better, worse, open_ = (sum(one.winner == who for one in duels) for who in (0, 1, -1))

@@ -59,7 +59,7 @@ def league_page(
         Where the report is, to link to; empty if there is none.
     """
     labels = coloured(league)
-    parts = [part for one in league.meetings for part in one.parts]
+    parts = [one.summary for one in league.meetings]
     taken = {label: league.nanoseconds(label) for label in league.labels}
     noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
     return build.build(

@@ -1,39 +1,17 @@
-"""The alarms of a league: played if they are not there yet, drawn, printed."""
+"""The alarms of a league: drawn, printed, and for programs."""
 
-import argparse
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from sparring.lab import results
-from sparring.lab.league import Fixture, detection
+from rich.console import Console
+from rich.text import Text
+
 from sparring.lab.league.detection import Detected
-from sparring.simulation.workers import cores
-from sparring_cli.machine import executor
-from sparring_cli.screen import Console, Table, Text
+from sparring_cli.screen import Table
 
 FIGURE = "league-alarms"
-
-
-def watched(
-    options: argparse.Namespace, folder: Path, fixtures: Sequence[Fixture], runs: int, talks: bool
-) -> list[Detected]:
-    """The alarms of the folder, if they are of these worlds and runs; else they are played."""
-    subject = detection.about(fixtures, runs=runs, seed=options.seed)
-    try:
-        found = detection.read(folder, subject)
-    except results.ResultsError:  # damaged: it is made again
-        found = []
-    if not found:
-        threads = options.jobs or cores()
-        with executor(options) as cluster, ThreadPoolExecutor(threads) as pool:
-            found = detection.watch(
-                fixtures, runs=runs, seed=options.seed, executor=cluster or pool, progress=talks
-            )
-        detection.write(folder, found, subject)
-    return found
 
 
 def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
@@ -63,7 +41,7 @@ def show(found: Sequence[Detected]) -> None:
     if not found:
         return
     Console().print("Who notices changes", style="bold")
-    table = Table(box=None, pad_edge=False)
+    table = Table()
     for name in ("learner", "noticed", "median delay", "false in 100,000 rounds"):
         table.add_column(name, justify="left" if name == "learner" else "right")
     for label in dict.fromkeys(one.label for one in found):

@@ -1,0 +1,127 @@
+"""Worlds and learners by name, with options: values that go into files and to other processes."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from numpy.random import Generator
+
+from sparring import checks
+from sparring.problem import Block, Problem
+from sparring.simulation import Entrant, own
+from sparring.simulation.entrants import known
+from sparring.worlds import WORLDS, PreferenceSequence, world_from_json
+
+
+def world(name: str, /, **options: Any) -> PreferenceSequence:
+    """A world of `sparring.WORLDS`, or your own by "module:name", made with options.
+
+    Your own is a function or class that makes a world (K, T, blocks) of the options. An edited file
+    is another world. The value can be compared, written into files and sent to other processes.
+
+    Examples
+    --------
+    >>> world("FreshWinner", K=8, T=1000, S=4)
+    FreshWinner(K=8, T=1000, S=4, margin=0.2)
+    """
+    if isinstance(name, str) and ":" in name:
+        given = own.plain(options)
+        own.demand_json(given)
+        source = own.digest(name, "world")
+        made = own.function(name, "world")(**dict(given))
+        return OwnWorld(name, given, source, known(made))
+    if not isinstance(name, str) or name not in WORLDS:
+        rule = f"one of {sorted(WORLDS)}, or module:name for your own"
+        raise checks.refuse("world", rule, name)
+    found: PreferenceSequence = WORLDS[name](**options)
+    return found
+
+
+def entrant(name: str, /, **options: Any) -> Entrant:
+    """A learner of `sparring.LEARNERS`, or your own by "module:name", with options.
+
+    Your own is a function or class that makes a learner of a Problem, a Generator and the options.
+
+    Examples
+    --------
+    >>> entrant("steady", memory=2000)
+    Entrant('steady', memory=2000)
+    """
+    return Entrant(name, **options)
+
+
+@dataclass(frozen=True)
+class OwnWorld:
+    """A world of somebody's own; what it states of itself is known without its module."""
+
+    maker: str
+    options: own.Options
+    source: str
+    """A digest of its file: another text is another world."""
+    stated: Problem
+    """Its sizes."""
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return self.stated.K
+
+    @property
+    def T(self) -> int:
+        """Number of rounds."""
+        return self.stated.T
+
+    @property
+    def S(self) -> int | None:
+        """Segments, if it states them."""
+        return self.stated.S
+
+    @property
+    def V_T(self) -> float | None:
+        """Variation, if it states one."""
+        return self.stated.V_T
+
+    @property
+    def name(self) -> str:
+        """Its class and its options, without K and T, which tables have in columns of their own."""
+        shown = tuple(option for option in self.options if option[0] not in ("K", "T"))
+        return f"{self.maker.partition(':')[2]}({own.called(shown)})"
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path."""
+        return self._make().blocks(rng)
+
+    def _make(self) -> PreferenceSequence:
+        maker = own.unchanged(self.maker, self.source, self, "world")
+        made: PreferenceSequence = maker(**dict(self.options))
+        return made
+
+    def __getattr__(self, name: str) -> Any:
+        """An option, as experiments may have it as their axis, or what else the world has."""
+        if name.startswith("_"):  # asked for by pickle and copy, before there are fields
+            raise AttributeError(name)
+        options = dict(self.options)
+        return options[name] if name in options else getattr(self._make(), name)
+
+    def __repr__(self) -> str:
+        return f"world({self.maker!r}, {own.called(self.options)})"
+
+    def to_json(self) -> dict[str, Any]:
+        """The world as a dictionary for `json.dumps`."""
+        return {
+            "world": self.maker,
+            "options": dict(self.options),
+            "source": self.source,
+            "stated": asdict(self.stated),
+        }
+
+
+def from_json(fields: dict[str, Any]) -> PreferenceSequence:
+    """The world, ours or somebody's own, that `to_json` wrote; its module need not be there."""
+    if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):
+        return world_from_json(fields)
+    try:
+        options, stated = own.plain(fields["options"]), Problem(**fields["stated"])
+        return OwnWorld(fields["world"], options, str(fields["source"]), stated)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"not a world as its to_json writes it: {error!r}") from None

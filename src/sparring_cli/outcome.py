@@ -1,0 +1,69 @@
+"""What a command comes to, for programs and for people; the only printer of both."""
+
+import argparse
+import importlib
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from typing import Any, NamedTuple
+
+# Control characters as pictures of the same length: what people name must not steer a terminal.
+_PICTURES = {
+    **{code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"},
+    127: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+}
+
+
+class Outcome(NamedTuple):
+    """What a command comes to."""
+
+    json: object
+    """For a program."""
+    show: Callable[[], None]
+    """Prints it for a person."""
+    failures: Sequence[str] = ()
+    """What failed while the rest went on."""
+
+
+def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
+    """Do what was asked, and print what came out of it; then what failed, if something did."""
+    module, _, name = options.run.partition(":")
+    function = getattr(importlib.import_module(f"sparring_cli.{module}"), name)
+    # What a learner of somebody's own prints is no part of the JSON.
+    with redirect_stdout(sys.stderr if options.json else sys.stdout):
+        outcome: Outcome = function(options, command)
+    if options.json:
+        print(json.dumps(plain(outcome.json), indent=1, allow_nan=False))
+    elif not options.quiet:
+        outcome.show()
+    if outcome.failures:
+        raise RuntimeError("\n".join(outcome.failures))
+
+
+def plain(value: object) -> object:
+    """The value as JSON can say it: None for what is infinite or no number.
+
+    Examples
+    --------
+    >>> plain({"bound": math.inf, "grid": (1, 2.5)})
+    {'bound': None, 'grid': [1, 2.5]}
+    """
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def clean(text: Any) -> str:
+    r"""Text for a terminal, which no control character can steer.
+
+    Examples
+    --------
+    >>> clean("a\x1b[31mb")
+    'a␛[31mb'
+    """
+    return str(text).translate(_PICTURES)
