@@ -1,7 +1,6 @@
 """Figures of a league show its numbers, and are files that are the same each time."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from matplotlib.text import Text
 import tiny_league
 from sparring.lab import draw, league
 from sparring.lab.draw.league import curves_figure, highlighted, ranks_figure, speed_figure
-from sparring.lab.draw.placing import Box, placed
 from sparring.lab.draw.standings import cell, depth, table_figure
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.league.standings import Standing
@@ -82,27 +80,13 @@ def test_curves_are_the_means_and_the_others_are_grey(found):
             assert np.array_equal(heights, meeting.curves[label].mean)
 
 
-def test_speed_is_against_mean_rank(found, ranking):
+def test_speed_stands_beside_the_mean_rank(found, ranking):
     (axes,) = speed_figure(found, ranking).axes
     spots = [line for line in axes.get_lines() if line.get_marker() not in ("", "None")]
-    assert len(spots) == len(ranking.labels)
-    for label, spot in zip(ranking.labels, spots, strict=True):
-        assert spot.get_xdata()[0] == found.nanoseconds(label)
-        assert spot.get_ydata()[0] == ranking.mean_rank[label]
-    assert set(ranking.labels) <= set(words(axes.figure))
-
-
-def test_names_do_not_cover_each_other_where_there_is_room(rng):
-    spots = rng.uniform(100, 900, size=(25, 2)).tolist()
-    area = Box(0, 0, 1000, 1000)
-    boxes = placed([f"learner {i}" for i in range(25)], spots, 10.0, area)
-    assert all(a.overlap(b) == 0 for a, b in combinations(boxes, 2))
-    assert all(box.overlap(area) == (box.right - box.left) * (box.high - box.low) for box in boxes)
-    for (x, y), box in zip(spots, boxes, strict=True):
-        assert (
-            abs((box.low + box.high) / 2 - y) < 27
-            and min(abs(box.left - x), abs(box.right - x)) < 9
-        )
+    assert [line.get_xdata()[0] for line in spots] == list(map(found.nanoseconds, ranking.labels))
+    assert [line.get_ydata()[0] for line in spots] == list(range(len(ranking.labels)))
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == [f"{label}  {rank:.1f}" for label, rank in ranking.mean_rank.items()]
 
 
 def test_files_are_whole_and_the_same_each_time(found, ranking, tmp_path):

@@ -31,14 +31,17 @@ SIDES = {
 }
 
 
-def plain(label: str) -> str:
-    """A label on one line, without control characters, which XML does not have."""
-    return " ".join("".join(c for c in label if c.isprintable() or c.isspace()).split())
-
-
 def symbol(size: str) -> str:
-    """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter."""
-    return f"${size}$"
+    """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter.
+
+    An option of a learner or a world, which may be an axis too, stays a word.
+
+    Examples
+    --------
+    >>> symbol("V_T"), symbol("max_age")
+    ('$V_T$', 'max age')
+    """
+    return f"${size}$" if size in AXES else _field(size)
 
 
 def growth_of(size: str, slope: float) -> str:
@@ -51,7 +54,11 @@ def growth_of(size: str, slope: float) -> str:
     """
     if slope == 0.5:  # a plain sign, as a browser may lack the glyph of $\sqrt{}$
         return f"√{symbol(size)}"
-    return symbol(size) if slope == 1 else f"${size}^{{{fraction(slope)}}}$"
+    if slope == 1:
+        return symbol(size)
+    if size not in AXES:
+        return f"{symbol(size)}^({fraction(slope)})"
+    return f"${size}^{{{fraction(slope)}}}$"
 
 
 def title(summary: Summary) -> str:
