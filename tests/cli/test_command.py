@@ -188,7 +188,8 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
             time.sleep(0.02)
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=300)
-    assert running.returncode == 130
+    # By the signal itself where it came while Python ran text, as for a dataclass: 130 in a shell.
+    assert running.returncode in (130, -signal.SIGINT)
     assert said == "sparring: interrupted; what was finished is kept. Start again\n"
     done = len(list(parts.glob("*/*.parquet")))
     assert 0 < done < 40

@@ -208,7 +208,8 @@ def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path):
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=300)
-    assert running.returncode == 130
+    # By the signal itself where it came while Python ran text, as for a dataclass: 130 in a shell.
+    assert running.returncode in (130, -signal.SIGINT)
     assert "Traceback" not in said
     assert not [path for path in (tmp_path / "there").rglob("*") if path.is_file()]
 

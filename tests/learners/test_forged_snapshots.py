@@ -26,6 +26,13 @@ def options_of(learner, **changed):
     return sealed({**saved, "options": {**saved["options"], **changed}})
 
 
+def planned_for(every):
+    saved = sparring.learners.periodic_restarts(
+        2, every=9, learner="double_thompson", forget="window", seed=1
+    ).snapshot()
+    return sealed({**saved, "plan": {**saved["plan"], "every": every}})
+
+
 def large_base():
     saved = sparring.learners.bandit_over_bandit(2, 2_000, seed=1).snapshot()
     rates = [[0.1, 0.1, 0.1]] * 600_000
@@ -46,6 +53,7 @@ FORGED = {
         sparring.learners.Monitored(2, base="rucb", window=8, threshold=1.0, gamma=0.5, seed=1),
         window=10**8,
     ),
+    "a window of the learner inside": lambda: planned_for(10**13),
     "many arms": lambda: sealed({**sparring.tracker(44, seed=1).snapshot(), "K": 2_000}),
     "many rates": large_base,
     "a seed of a million digits": lambda: other_seed("0x" + "f" * 10**6),

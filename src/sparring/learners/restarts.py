@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.learners import blocks, snapshots
+from sparring.learners.compiled import ROOM
 from sparring.learners.frame import Frame, restore
 from sparring.learners.plans import Period, Plan
 from sparring.learners.registry import PLAIN
@@ -146,13 +147,19 @@ class Restarting(Frame):
     def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
         inner = fields.read("inner", restore)
         fields.demand("inner", inner.K == K)  # first, as a damaged K might not fit into memory
-        learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
-        fields.demand_names("plan", vars(learner._plan))
-        fields.demand("inner", type(inner) is type(learner._inner))
-        learner._inner = inner
-        learner._rng = fields.read("generator", streams.from_json)
+        learner = cls.__new__(cls)
+        Frame.__init__(learner, K, 0)
+        learner._plan = fields.read("plan", lambda plan: Plan(**plan))
         learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
         learner._epoch = learner._plan.period(learner._told)
+        room = ROOM.set(inner._size())  # of this epoch's learner, whatever a forged plan asks for
+        try:
+            planned = fields.read("plan", lambda _: learner._fresh(learner._epoch))
+        finally:
+            ROOM.reset(room)
+        fields.demand("inner", type(inner) is type(planned))
+        learner._inner = inner
+        learner._rng = fields.read("generator", streams.from_json)
         return learner
 
     def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Inside]:
