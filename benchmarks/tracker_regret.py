@@ -12,7 +12,7 @@ import sparring
 from constants import CHOSEN_ON
 from sparring.lab.league.contenders import BY_LABEL, contenders
 from sparring.lab.league.fixtures import Fixture
-from sparring.lab.league.suite import Scale, given, suite
+from sparring.lab.league.suite import Size, given, suite
 from sparring.lab.measures import Estimate, around, ratio
 
 HALVES = {  # of the league's worlds: the constants of tracker were chosen on the first
@@ -45,7 +45,7 @@ LUCK = "benchmark of tracker"  # part of every seed
 
 def worlds(names, K, T):
     """Worlds of the league by name, of so many arms and rounds."""
-    found = suite(Scale(T, 1))
+    found = suite(Size(T, 1))
     for name in names:
         world = found[name].world
         least = {"S": min(world.S, K)} if name == "newcomers" else {}

@@ -12,7 +12,7 @@ from sparring.lab.draw.panels import empty, fitted
 from sparring.lab.draw.settings import MUTED, SHADE, settings
 from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
-from sparring.lab.league.suite import Scale, suite
+from sparring.lab.league.suite import Size, suite
 from sparring.lab.measures import Estimate
 from sparring.simulation.observers import FAVOURITE
 from tracker_regret import LUCK
@@ -75,7 +75,7 @@ def pairs(T, runs):
 
 def long(T):
     """The league's worlds that have a winner."""
-    return ((name, one) for name, one in suite(Scale(T, 1)).items() if one.winner)
+    return ((name, one) for name, one in suite(Size(T, 1)).items() if one.winner)
 
 
 def row(where, rows):

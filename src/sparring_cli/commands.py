@@ -66,8 +66,11 @@ def _play_own(options: argparse.Namespace, names: list[str], command: Sequence[s
     ran = _play(options, wanted, folder, command)
     found = joining.joined(summaries.read(folder, tuple(one.name for one in wanted)))
     files = _plot(options, found, folder)
-    again = shlex.join(["sparring", "run", *names])
-    path = write_report(folder, found, (), command=again)
+    again = ["sparring", "run", *names]
+    for option in ("runs", "seed"):
+        if value := getattr(options, option):
+            again += [f"--{option}", str(value)]
+    path = write_report(folder, found, (), command=shlex.join(again))
     told = {**_told(ran, folder), "figures": [str(file) for file in files], "report": str(path)}
 
     def show() -> None:

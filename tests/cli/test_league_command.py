@@ -85,6 +85,43 @@ def test_a_program_gets_everything(home, capsys):
     assert told["failed"] == {} and told["seed"] == 7
 
 
+def test_a_league_can_be_made_small(home, capsys):
+    (home / "polls.csv").write_text(POLLS)
+    some = ["--worlds", "cyclic", "--learners", "REX3", "rmed1", "--json"]
+    assert main(["league", *some]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert set(told["worlds"]) == {"cyclic"} and told["played"] == 2
+    assert set(told["learners"]) == {"RAND", "REX3", "RMED1"}
+    assert main(["league", "--worlds", "cyclic", "--json"]) == 0
+    more = json.loads(capsys.readouterr().out)
+    assert more["played"] == 2 and set(more["learners"]) > set(told["learners"])
+    values = {one["label"]: one for one in more["worlds"]["cyclic"]["standings"]}
+    for one in told["worlds"]["cyclic"]["standings"]:
+        assert values[one["label"]]["regret"] == one["regret"]  # kept
+    assert main(["league", "--only-data", "polls.csv:left,right", "--json"]) == 0
+    (world,) = json.loads(capsys.readouterr().out)["worlds"]
+    assert world.startswith("polls")
+    assert main(["league", "--worlds", "nowhere"]) == 1
+    assert "--worlds must be among ['stationary', " in capsys.readouterr().err
+    assert main(["league", "--learners", "nobody"]) == 1
+    assert "--learners must be among" in capsys.readouterr().err
+
+
+def test_an_edited_learner_is_named_and_plays_alone(home, capsys):
+    assert main(["league", "--learner", "my_file:Stubborn", "--json"]) == 0
+    first = json.loads(capsys.readouterr().out)
+    text = (home / "my_file.py").read_text()
+    (home / "my_file.py").write_text(text + "# edited\n")
+    sys.modules.pop("my_file")
+    assert main(["league", "--learner", "my_file:Stubborn"]) == 0
+    printed = capsys.readouterr().out
+    assert "played again, and only these: my_file:Stubborn" in printed
+    assert f"{len(WORLDS) * SMALL['quick'].runs} jobs played" in printed
+    assert main(["league", "--learner", "my_file:Stubborn", "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["played"] == 0 and again["worlds"] == first["worlds"]
+
+
 def test_a_learner_that_fails_half_way_is_named_and_all_others_are_kept(home, capsys):
     learners = ["--learner", "my_file:Fragile", "my_file:Stubborn"]
     assert main(["league", *learners, "--json"]) == 1

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -278,3 +279,9 @@ def test_a_word_of_the_paper_is_its_regret(word):
     assert set(by_word["regret"]) == {word}
     assert by_word.equals(simulate(world, "rand", {word: regret}, runs=2))
     assert simulate(world, "rand", runs=1)["regret"].to_list() == ["dynamic"]
+
+
+def test_without_the_extra_the_door_says_what_to_install():
+    code = "import sys; sys.modules['scipy'] = None; import sparring; import sparring.lab"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "sparring.lab needs scipy: pip install 'sparring[lab]'" in done.stderr

@@ -7,6 +7,7 @@ import polars
 
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
+from sparring.lab.experiments.given import described
 from sparring.lab.summaries import Summary
 
 FIRST = ("T", "K", "S", "V_T")  # what is rather an axis than any other option
@@ -34,14 +35,9 @@ def _family(one: Summary) -> tuple[Any, ...] | None:
 
 
 def _fields(one: Summary) -> dict[str, Any]:
-    """The options of a panel's world."""
-    fields = one.experiment.worlds[0].to_json()
-    options = fields.get("options", fields)
-    return {"world": fields["world"], **{name: _value(it) for name, it in options.items()}}
-
-
-def _value(option: Any) -> Any:
-    return option if isinstance(option, (str, int, float, type(None))) else repr(option)
+    """The options of a panel's world; what is no number is only told apart."""
+    options = described(one.experiment.worlds[0])
+    return {name: it if isinstance(it, (int, float)) else repr(it) for name, it in options.items()}
 
 
 def _along(family: Sequence[Summary]) -> list[Summary]:
@@ -60,15 +56,18 @@ def _along(family: Sequence[Summary]) -> list[Summary]:
     for one, fields in zip(family, options, strict=True):
         rest = tuple(sorted((name, it) for name, it in fields.items() if name != axis))
         groups.setdefault(rest, []).append(one)
-    return [_join(group, axis) if len(group) > 1 else group[0] for group in groups.values()]
+    return [
+        _join(group, axis, alone=len(groups) == 1) if len(group) > 1 else group[0]
+        for group in groups.values()
+    ]
 
 
-def _join(group: Sequence[Summary], axis: str) -> Summary:
-    """One panel of several along an axis."""
+def _join(group: Sequence[Summary], axis: str, *, alone: bool) -> Summary:
+    """One panel of several along an axis; if it is not alone, the first tells it from others."""
     group = sorted(group, key=lambda one: float(getattr(one.experiment.worlds[0], axis)))
     first = group[0].experiment
-    family = str(first.worlds[0].to_json()["world"]).rpartition(":")[2]
-    name = f"{group[0].name}-vs-{axis}"[:100]
+    family = str(described(first.worlds[0])["world"])
+    name = f"{family if alone else group[0].name}-vs-{axis}"[:100]
     experiment = Experiment(
         name=name,
         title=family,

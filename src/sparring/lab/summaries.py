@@ -140,7 +140,7 @@ class Summary:
             values = [self.values(label, x) for x in chosen]
         # Worlds of the same K and T share their random numbers, run by run.
         runs = {tuple(sorted(set(self._final.filter(x=x)["run"].to_list()))) for x in chosen}
-        paired = self.experiment.axis in ("S", "V_T") and len(runs) == 1
+        paired = self.experiment.axis not in ("T", "K") and len(runs) == 1
         return growth(chosen, values, paired=paired, level=level)
 
     @cached_property

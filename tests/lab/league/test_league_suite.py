@@ -12,7 +12,7 @@ import sparring
 from sparring import Entrant
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders
+from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders, told_to
 from sparring.lab.league.suite import PREFIX, SCALES, Size, experiments, given, suite
 from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
@@ -129,6 +129,45 @@ def test_names_are_possible_and_no_two_are_the_same():
     assert len({name.lower() for name in names}) == len(names)  # some file systems ignore case
     assert all(results.is_name(name) and name.startswith(PREFIX) for name in names)
     assert all(set(OWN) < set(experiment.labels) for experiment in found)
+
+
+TOLD = """
+import sparring
+
+def nothing(problem, rng):
+    return sparring.rand(problem.K, seed=rng)
+
+def rounds(problem, rng):
+    return sparring.rex3(problem.K, problem.T, seed=rng)
+
+def segments(problem, rng):
+    return sparring.dex3s(problem.K, problem.T, S=problem.S or 1, corrected=True, seed=rng)
+
+def says(problem, rng):
+    return segments(problem, rng)
+
+says.told = "nothing"
+
+def fails(problem, rng):
+    raise ValueError("not today")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nothing", "nothing"),
+        ("rounds", "T"),
+        ("segments", "S or V_T"),
+        ("says", "nothing"),
+        ("fails", "S or V_T"),
+    ],
+)
+def test_a_learner_of_ones_own_is_told_what_it_reads_or_says(name, told, tmp_path, monkeypatch):
+    (tmp_path / "told_what.py").write_text(TOLD)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert told_to(Entrant(f"told_what:{name}")) == told
+    assert told_to(text_learner("a")) == "S or V_T"  # whose module is not there
 
 
 def test_a_label_of_the_league_is_taken():

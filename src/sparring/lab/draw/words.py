@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sparring.lab.experiments import Experiment
+from sparring.lab.experiments.given import described
 from sparring.lab.numbers import fraction, many, number, power, spread
 from sparring.lab.summaries import Realised, Summary
 from sparring.regret import Regret
@@ -90,13 +91,13 @@ def _sizes(worlds: Sequence[Any], leave_out: str = "") -> str:
 
 def world(experiment: Experiment) -> str:
     """The world and those of its fields that are the same at all points."""
-    fields: list[dict[str, Any]] = [dict(world.to_json()) for world in experiment.worlds]
+    fields = [described(world) for world in experiment.worlds]
     same = {
         name: value
         for name, value in fields[0].items()
         if name != "world" and value is not None and all(one.get(name) == value for one in fields)
     }
-    kinds = dict.fromkeys(type(world).__name__ for world in experiment.worlds)
+    kinds = dict.fromkeys(str(one["world"]) for one in fields)
     shown = (f"{_field(name)} = {_value(value)}" for name, value in same.items())
     return ", ".join([" or ".join(kinds), *shown])
 

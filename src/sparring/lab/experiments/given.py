@@ -116,6 +116,20 @@ class OwnWorld:
         }
 
 
+def described(world: Any) -> dict[str, Any]:
+    """What a world was made of, by name, ours or somebody's own; its kind is the `world`.
+
+    Examples
+    --------
+    >>> described(WORLDS["GaussianWalk"](3, 10))
+    {'world': 'GaussianWalk', 'K': 3, 'T': 10, 'sigma': 0.002}
+    """
+    if isinstance(world, OwnWorld):
+        return {"world": world.maker.partition(":")[2], **dict(world.options)}
+    found: dict[str, Any] = world.to_json()
+    return found
+
+
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
     """The world, ours or somebody's own, that `to_json` wrote; its module need not be there."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):

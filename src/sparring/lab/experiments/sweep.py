@@ -12,6 +12,7 @@ import polars
 from sparring import checks
 from sparring.lab import marks, results
 from sparring.lab.experiments.experiment import Experiment
+from sparring.lab.experiments.given import described
 from sparring.lab.experiments.running import run
 from sparring.problem import Problem
 from sparring.simulation import own
@@ -66,11 +67,11 @@ class Sweep:
         names = {str(regret): label for label, regret in labels}
         for experiment in self.experiments():
             table = results.Shelf(Path(folder) / experiment.name).read().table.drop("panel", "x")
-            options = _options(experiment.worlds[0].to_json())
+            options = _options(described(experiment.worlds[0]))
             columns = [polars.lit(value).alias(f"world.{name}") for name, value in options.items()]
             entrants = polars.DataFrame(
                 [
-                    {"entrant": label, **_named("entrant", _options(entrant.to_json()))}
+                    {"entrant": label, **_named("entrant", _options(dict(entrant.options)))}
                     for label, entrant in experiment.entrants
                 ],
                 infer_schema_length=None,
@@ -163,9 +164,8 @@ def _folder_of(world: Any) -> str:
     return f"{family}-{marks.group([str(fields)])}"
 
 
-def _options(fields: dict[str, Any]) -> dict[str, Any]:
-    """The options of a world or an entrant as JSON that fit into a column."""
-    options = fields.get("options", fields)
+def _options(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a world or an entrant that fit into a column."""
     return {
         name: value
         for name, value in options.items()
