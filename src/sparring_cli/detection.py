@@ -1,6 +1,5 @@
 """The alarms of a league: drawn, printed, and for programs."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,8 +27,8 @@ def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:
     return [
         {
             **one.to_json(),
-            "share": None if math.isnan(one.share) else one.share,
-            "median_delay": None if math.isnan(one.delay) else one.delay,
+            "share": one.share,
+            "median_delay": one.delay,
             "false_in_100000": one.false_rate,
         }
         for one in found

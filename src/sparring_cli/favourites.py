@@ -5,7 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from sparring.lab.league import League, favourites, wording
+from sparring.lab.league import League, favourites
 from sparring.lab.league.favourites import ALL, Score
 from sparring.lab.measures import Estimate
 from sparring_cli.screen import Table
@@ -55,12 +55,8 @@ def plain(league: League) -> dict[str, Any]:
     found = favourites.scores(league, {**parts, **one_by_one}) if meetings else {}
     return {
         label: {
-            "parts": {name: _plain(scores[name]) for name in parts},
-            "worlds": {name: _plain(scores[name]) for name in one_by_one},
+            "parts": {name: scores[name] for name in parts},
+            "worlds": {name: scores[name] for name in one_by_one},
         }
         for label, scores in found.items()
     }
-
-
-def _plain(score: Score | None) -> dict[str, Any] | None:
-    return None if score is None else wording.numbers(score._asdict())

@@ -15,7 +15,6 @@ from sparring.lab.league import advice, detection, wording
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.favourites import noting
 from sparring.lab.league.few import ROUNDS, RUNS
-from sparring.lab.league.wording import numbers
 from sparring.simulation import Entrant
 from sparring.simulation.progress import progress_bar
 from sparring.worlds.files import parse_source, world_from_csv
@@ -245,15 +244,15 @@ def plain(found: Judged) -> dict[str, Any]:
     league, ranking = found.league, found.ranking
     overall = advice.overall(league)
     return {
-        "answers": [one._asdict() for one in wording.answers(*found)],
+        "answers": wording.answers(*found),
         "warnings": wording.warnings(*found),
-        "advice": [{**numbers(one._asdict()), "told_apart": one.sure} for one in found.advice],
+        "advice": [{**one._asdict(), "told_apart": one.sure} for one in found.advice],
         "ranking": {
             "worlds": list(ranking.worlds),
             "mean_ranks": ranking.mean_rank,
             "wins": ranking.wins,
-            "p_value": wording.finite(ranking.p_value),
-            "critical_difference": wording.finite(ranking.distance),
+            "p_value": ranking.p_value,
+            "critical_difference": ranking.distance,
             "not_told_apart": [list(group) for group in ranking.groups],
             "left_out": list(ranking.left_out),
         },
@@ -262,8 +261,8 @@ def plain(found: Judged) -> dict[str, Any]:
                 "entrant": str(league.entrants[label]),
                 "told": league.told(label),
                 "ranked": league.ranked(label),
-                "to_chance": numbers({"": overall[label]})[""] if label in overall else None,
-                "processor_nanoseconds": wording.finite(league.nanoseconds(label)),
+                "to_chance": overall.get(label),
+                "processor_nanoseconds": league.nanoseconds(label),
             }
             for label in league.labels
         },
@@ -275,7 +274,7 @@ def plain(found: Judged) -> dict[str, Any]:
                 "T": one.T,
                 "told": {"S": one.told.S, "V_T": one.told.V_T},
                 "runs": len(one.runs),
-                "standings": [numbers(standing._asdict()) for standing in one.standings],
+                "standings": one.standings,
                 "borda": _borda(one),
             }
             for one in league.meetings
@@ -283,16 +282,16 @@ def plain(found: Judged) -> dict[str, Any]:
         "duels": [
             {
                 "learners": list(pair),
-                "worlds": [numbers(duel._asdict()) for duel in league.duel(*pair)],
+                "worlds": league.duel(*pair),
             }
             for pair in wording.pairs(league, ranking)
         ],
     }
 
 
-def _borda(one: library.Meeting) -> dict[str, float | None]:
+def _borda(one: library.Meeting) -> dict[str, float]:
     """The mean regret by Borda scores of each learner, where it was noted."""
     if one.borda is None:
         return {}
     found = {label: one.values(label, one.borda) for label in one.labels}
-    return {label: wording.finite(float(runs.mean())) for label, runs in found.items() if len(runs)}
+    return {label: float(runs.mean()) for label, runs in found.items() if len(runs)}

@@ -44,7 +44,7 @@ def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
 
 
 def plain(value: object) -> object:
-    """The value as JSON can say it: None for what is infinite or no number.
+    """The value as JSON can say it: None for what is infinite or no number, named tuples by name.
 
     Examples
     --------
@@ -53,6 +53,8 @@ def plain(value: object) -> object:
     """
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {name: plain(item) for name, item in value.items()}
     return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value

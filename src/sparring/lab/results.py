@@ -16,7 +16,7 @@ import platform
 import re
 import secrets
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import polars
 
 from sparring import checks
+from sparring.lab import marks
 from sparring.lab.provenance import installed, versions
 
 FORMAT = 2  # of manifests and parts
@@ -31,11 +32,6 @@ STALE = 3600  # seconds after which a temporary file has no owner any more: writ
 TEMPORARY = ".unfinished-"
 # Beside the folders of experiments, or in figures.
 OURS = ("figures", "overview", "report.html", "league.html")
-BLANK = "0" * 64  # where the digest of a part will be
-MARK = 16  # letters that tell an entrant from others
-MEASURED = "irreducible"  # the line that parts hold beside entrants
-# What may change of an experiment: worlds and entrants have marks, and the rest is only drawn.
-FREE = ("title", "worlds", "entrants", "slope", "guide", "lines", "source")
 
 
 class ResultsError(RuntimeError):
@@ -90,7 +86,7 @@ class Shelf:
             return ()
         wanted = manifest_of(about)
         self._compare(wanted)
-        before, after = (_players(found["experiment"]) for found in (self.about(), wanted))
+        before, after = (marks.players(found["experiment"]) for found in (self.about(), wanted))
         return tuple(name for name in after if after[name] != before.get(name, after[name]))
 
     def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
@@ -122,8 +118,8 @@ class Shelf:
             file.write(f"\n{json.dumps(entry)}\n")
 
     def _compare(self, wanted: dict[str, Any]) -> None:
-        if setting(self.about()) != setting(wanted):
-            raise ResultsError(_difference(self.folder, self.about(), wanted))
+        if marks.setting(self.about()) != marks.setting(wanted):
+            raise ResultsError(marks.difference(self.folder, self.about(), wanted))
 
     def about(self) -> dict[str, Any]:
         """What the folder is about."""
@@ -142,8 +138,10 @@ class Shelf:
     def put(self, name: str, table: polars.DataFrame, of: Iterable[str]) -> None:
         """Write a part, which holds the entrants of these marks."""
         buffer, subject = io.BytesIO(), self._subject(name)
-        table.write_parquet(buffer, metadata={"sparring": f"{subject}{BLANK} {','.join(of)};"})
-        data = stamped(buffer.getvalue(), subject.encode())
+        table.write_parquet(
+            buffer, metadata={"sparring": f"{subject}{marks.BLANK} {','.join(of)};"}
+        )
+        data = marks.stamped(buffer.getvalue(), subject.encode())
         with explained(self.path(name)):
             self.path(name).parent.mkdir(parents=True, exist_ok=True)
             write(self.path(name), data)
@@ -153,7 +151,7 @@ class Shelf:
         data = self._bytes(name)
         if data is None:
             return State.MISSING
-        whole = stamp_of(data, self._subject(name).encode()) is not None
+        whole = marks.stamp_of(data, self._subject(name).encode()) is not None
         return State.GOOD if whole else State.DAMAGED
 
     def places(self) -> dict[str, list[str]]:
@@ -168,35 +166,35 @@ class Shelf:
     def held(self, names: Iterable[str]) -> tuple[set[str], list[Path]]:
         """The marks of the entrants that these parts hold, and which of them are damaged."""
         there, damaged = set[str](), list[Path]()
+        for name, _, found in self._parts(names):
+            there.update(found or ())
+            damaged += [self.path(name)] if found is None else []
+        return there, damaged
+
+    def _parts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes, tuple[str, ...] | None]]:
+        """The parts that are there: name, bytes and marks, which are None if it is damaged."""
         for name in names:
             data = self._bytes(name)
-            if data is None:
-                continue
-            found = stamp_of(data, self._subject(name).encode())
-            if found is None:
-                damaged.append(self.path(name))
-            else:
-                there.update(found)
-        return there, damaged
+            if data is not None:
+                yield name, data, marks.stamp_of(data, self._subject(name).encode())
 
     def read(self) -> Contents:
         """Everything there is of the entrants that were asked for last."""
         about = self.about()
-        worlds = worlds_of(about.get("experiment"))
+        worlds = marks.by_world(about.get("experiment"))
         labels = {mark: label for wanted in worlds for label, mark in wanted.items()}
         tables, damaged = list[polars.DataFrame](), list[Path]()
         for names in self.places().values():
             there, bad = set[str](), list[Path]()
-            for name in names:
-                data = self._bytes(name)
-                found = () if data is None else stamp_of(data, self._subject(name).encode())
+            for name, data, found in self._parts(names):
                 if found is None:
                     bad.append(self.path(name))
-                chosen = [mark for mark in found or () if mark in labels and mark not in there]
+                    continue
+                chosen = [mark for mark in found if mark in labels and mark not in there]
                 there.update(chosen)
-                if chosen and data is not None:
+                if chosen:
                     table = polars.read_parquet(data)
-                    if len(chosen) < len(found or ()):
+                    if len(chosen) < len(found):
                         of = [labels[mark] for mark in chosen]
                         table = table.filter(polars.col("entrant").is_in(of))
                     tables.append(table)
@@ -242,7 +240,7 @@ class Shelf:
     @cached_property
     def _manifest_digest(self) -> Any:
         """Begun once, as a manifest may be long and the parts many."""
-        about = setting(self.about())
+        about = marks.setting(self.about())
         return hashlib.sha256(f"[{json.dumps(about, sort_keys=True)}, ".encode())
 
     @property
@@ -257,77 +255,12 @@ def manifest_of(about: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def setting(about: dict[str, Any]) -> dict[str, Any]:
-    """What the numbers of all parts depend on, wherever and whoever plays."""
-    experiment = about.get("experiment")
-    if not isinstance(experiment, dict):
-        return about
-    rest = {name: value for name, value in experiment.items() if name not in FREE}
-    return {**about, "experiment": rest}
-
-
-def marks(world: Any, entrants: Sequence[dict[str, Any]], lines: Collection[str]) -> dict[str, str]:
-    """By label what tells each entrant on a world, as JSON, and a line, from any other."""
-    where = _digest(world)
-    whom = [*entrants, *({"label": line} for line in lines if line == MEASURED)]
-    return {one["label"]: _digest([where, one])[:MARK] for one in whom}
-
-
-def worlds_of(experiment: Any) -> list[dict[str, str]]:
-    """The marks of an experiment as JSON, world by world."""
-    if not isinstance(experiment, dict):
-        return []
-    entrants, lines = experiment.get("entrants", ()), experiment.get("lines", ())
-    return [marks(world, entrants, lines) for world in experiment.get("worlds", ())]
-
-
-def _players(experiment: dict[str, Any]) -> dict[str, Any]:
-    """The entrants of an experiment, by label, and texts of worlds, by what is asked of them."""
-    worlds = [world for world in experiment["worlds"] if "source" in world]
-    texts = {
-        f"{world['world']} with {json.dumps(world['options'])}": world["source"] for world in worlds
-    }
-    return {**texts, **{one["label"]: one for one in experiment["entrants"]}}
-
-
-def group(members: Collection[str]) -> str:
-    """A few letters that tell these entrants from any others, in the name of their part."""
-    return _digest(sorted(members))[:8]
-
-
-def _digest(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-
 def tidy(folder: str | Path) -> None:
     """Remove what processes that died left unfinished."""
     for path in Path(folder).rglob(f"{TEMPORARY}*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE:
                 path.unlink()
-
-
-def stamped(data: bytes, subject: bytes) -> bytes:
-    """The bytes of a part with their own digest in the place that was left blank for it."""
-    place = data.index(subject + BLANK.encode()) + len(subject)
-    digest = hashlib.sha256(data).hexdigest().encode()
-    return data[:place] + digest + data[place + len(BLANK) :]
-
-
-def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
-    """The marks of the entrants in a part; None if these are not the bytes that were written.
-
-    All of them count, and they are looked at before a reader of Parquet is, which may trust them
-    so far as to end the process.
-    """
-    place = data.find(subject) + len(subject)
-    if place < len(subject):
-        return None
-    end = place + len(BLANK)
-    blank = data[:place] + BLANK.encode() + data[end:]
-    if data[place:end] != hashlib.sha256(blank).hexdigest().encode():
-        return None
-    return tuple(data[end + 1 : data.index(b";", end)].decode().split(","))
 
 
 def shelves(folder: str | Path) -> list[Shelf]:
@@ -398,22 +331,3 @@ def _is_entry(entry: Any) -> bool:
     return isinstance(entry, dict) and all(
         isinstance(entry.get(name), kind) for name, kind in kinds.items()
     )
-
-
-def _difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """What a folder is about that is not what is wanted."""
-    shown = []
-    for key in _other(found, wanted):
-        before, after = found.get(key), wanted.get(key)
-        if key == "experiment" and isinstance(before, dict):
-            parts = [part for part in _other(before, after) if part != "entrants"]
-            shown.append(f"another experiment of that name, which has other {', '.join(parts)}")
-        else:
-            shown.append(f"{key} {checks.short(before, 40)}, not {checks.short(after, 40)}")
-    remedy = "Choose another folder with --out, or remove this one"
-    return f"{folder} was begun with {'; '.join(shown)}. {remedy}"
-
-
-def _other(found: dict[str, Any], wanted: Any) -> list[str]:
-    """The keys in which two dictionaries differ."""
-    return [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from sparring import checks
-from sparring.lab import results
+from sparring.lab import marks, results
 from sparring.lab.experiments.given import from_json
 from sparring.problem import Problem
 from sparring.regret import Regret, regret_of
@@ -212,7 +212,7 @@ class Experiment:
     def marks(self) -> list[dict[str, str]]:
         """World by world and by label what tells an entrant, and a line, from any other."""
         entrants = self._entrants_json()
-        return [results.marks(world.to_json(), entrants, self.lines) for world in self.worlds]
+        return [marks.of(world.to_json(), entrants, self.lines) for world in self.worlds]
 
     @property
     def seeded_by(self) -> str:

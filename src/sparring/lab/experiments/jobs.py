@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from sparring.lab import results
+from sparring.lab import marks
 from sparring.lab.experiments.experiment import Experiment
 from sparring.simulation.description import surveyed
 from sparring.simulation.entrants import known
@@ -46,7 +46,7 @@ class Job(NamedTuple):
     @property
     def name(self) -> str:
         """What its part is called."""
-        return f"{self.place}-{results.group(self.marks.values())}"
+        return f"{self.place}-{marks.group(self.marks.values())}"
 
     @property
     def marks(self) -> dict[str, str]:

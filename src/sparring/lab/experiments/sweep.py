@@ -10,7 +10,7 @@ from typing import Any
 import polars
 
 from sparring import checks
-from sparring.lab import results
+from sparring.lab import marks, results
 from sparring.lab.experiments.experiment import Experiment
 from sparring.lab.experiments.running import run
 from sparring.problem import Problem
@@ -160,7 +160,7 @@ def _folder_of(world: Any) -> str:
         return "world"  # which the experiment then refuses
     fields = {name: value for name, value in world.to_json().items() if name != "source"}
     family = re.sub(r"[^A-Za-z0-9._-]+", "-", str(fields["world"])).strip("-._")[:60]
-    return f"{family}-{results.group([str(fields)])}"
+    return f"{family}-{marks.group([str(fields)])}"
 
 
 def _options(fields: dict[str, Any]) -> dict[str, Any]:

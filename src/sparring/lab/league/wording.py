@@ -1,15 +1,13 @@
 """What a league says, in sentences: the answer that somebody came for, and what to beware of."""
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import sparring
 from sparring.lab.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.ranking import ALPHA, Ranking
 from sparring.lab.league.standings import HeadToHead, League
-from sparring.lab.measures import Estimate
 from sparring.lab.numbers import listed, many, share
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known
@@ -157,24 +155,3 @@ def counted(duels: Sequence[HeadToHead]) -> str:
     better, worse, open_ = (sum(one.winner == who for one in duels) for who in (0, 1, -1))
     of = many(len(duels), "world")
     return f"better on {better}, worse on {worse}, not told apart on {open_} of {of}"
-
-
-def finite(value: float) -> float | None:
-    """None for what is not a number, or has no end, which JSON cannot say."""
-    return value if math.isfinite(value) else None
-
-
-def numbers(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of something, its estimates as dictionaries, as `json.dumps` wants them.
-
-    Examples
-    --------
-    >>> numbers({"T": 5, "regret": Estimate(2.0, 1.5, math.inf)})
-    {'T': 5, 'regret': {'value': 2.0, 'low': 1.5, 'high': None}}
-    """
-    return {
-        name: {key: finite(number) for key, number in value._asdict().items()}
-        if isinstance(value, Estimate)
-        else value
-        for name, value in fields.items()
-    }

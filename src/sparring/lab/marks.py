@@ -1,0 +1,103 @@
+"""What tells one part of a folder from another: who played where, and every byte.
+
+A mark stands for an entrant on a world; a part has one for each of its entrants. A part is stamped
+with a digest of what its folder is about, of its name and of all its bytes, and with its marks.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from sparring import checks
+
+BLANK = "0" * 64  # where the digest of a part will be
+MARK = 16  # letters that tell an entrant from others
+MEASURED = "irreducible"  # the line that parts hold beside entrants
+# What may change of an experiment: worlds and entrants have marks, and the rest is only drawn.
+FREE = ("title", "worlds", "entrants", "slope", "guide", "lines", "source")
+
+
+def setting(about: dict[str, Any]) -> dict[str, Any]:
+    """What the numbers of all parts depend on, wherever and whoever plays."""
+    experiment = about.get("experiment")
+    if not isinstance(experiment, dict):
+        return about
+    rest = {name: value for name, value in experiment.items() if name not in FREE}
+    return {**about, "experiment": rest}
+
+
+def of(world: Any, entrants: Sequence[dict[str, Any]], lines: Collection[str]) -> dict[str, str]:
+    """By label what tells each entrant on a world, as JSON, and a line, from any other."""
+    where = _digest(world)
+    whom = [*entrants, *({"label": line} for line in lines if line == MEASURED)]
+    return {one["label"]: _digest([where, one])[:MARK] for one in whom}
+
+
+def by_world(experiment: Any) -> list[dict[str, str]]:
+    """The marks of an experiment as JSON, world by world."""
+    if not isinstance(experiment, dict):
+        return []
+    entrants, lines = experiment.get("entrants", ()), experiment.get("lines", ())
+    return [of(world, entrants, lines) for world in experiment.get("worlds", ())]
+
+
+def players(experiment: dict[str, Any]) -> dict[str, Any]:
+    """The entrants of an experiment, by label, and texts of worlds, by what is asked of them."""
+    worlds = [world for world in experiment["worlds"] if "source" in world]
+    texts = {
+        f"{world['world']} with {json.dumps(world['options'])}": world["source"] for world in worlds
+    }
+    return {**texts, **{one["label"]: one for one in experiment["entrants"]}}
+
+
+def group(members: Collection[str]) -> str:
+    """A few letters that tell these entrants from any others, in the name of their part."""
+    return _digest(sorted(members))[:8]
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def stamped(data: bytes, subject: bytes) -> bytes:
+    """The bytes of a part with their own digest in the place that was left blank for it."""
+    place = data.index(subject + BLANK.encode()) + len(subject)
+    digest = hashlib.sha256(data).hexdigest().encode()
+    return data[:place] + digest + data[place + len(BLANK) :]
+
+
+def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
+    """The marks of the entrants in a part; None if these are not the bytes that were written.
+
+    All of them count, and they are looked at before a reader of Parquet is, which may trust them
+    so far as to end the process.
+    """
+    place = data.find(subject) + len(subject)
+    if place < len(subject):
+        return None
+    end = place + len(BLANK)
+    blank = data[:place] + BLANK.encode() + data[end:]
+    if data[place:end] != hashlib.sha256(blank).hexdigest().encode():
+        return None
+    return tuple(data[end + 1 : data.index(b";", end)].decode().split(","))
+
+
+def difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
+    """What a folder is about that is not what is wanted."""
+    shown = []
+    for key in _other(found, wanted):
+        before, after = found.get(key), wanted.get(key)
+        if key == "experiment" and isinstance(before, dict):
+            parts = [part for part in _other(before, after) if part != "entrants"]
+            shown.append(f"another experiment of that name, which has other {', '.join(parts)}")
+        else:
+            shown.append(f"{key} {checks.short(before, 40)}, not {checks.short(after, 40)}")
+    remedy = "Choose another folder with --out, or remove this one"
+    return f"{folder} was begun with {'; '.join(shown)}. {remedy}"
+
+
+def _other(found: dict[str, Any], wanted: Any) -> list[str]:
+    """The keys in which two dictionaries differ."""
+    return [key for key in {**wanted, **found} if found.get(key) != wanted.get(key)]
