@@ -211,7 +211,8 @@ def test_a_missing_point_is_told(tmp_path, folder):
 def test_one_point_of_one_run(tmp_path):
     found = page.report_page(read(play_lone(tmp_path)), (), command="make")
     seen = visible(section(found, LONE.name))
-    assert "; one run." in seen and "unknown" in seen and "nan" not in found
+    assert "; one run." in seen and "over time" in seen and "nan" not in found
+    assert "Slope on" not in seen and 'data-view="axis"' not in found
 
 
 def test_a_page_of_nothing():

@@ -149,13 +149,15 @@ def panel_chart(summary: Summary, labels: Sequence[str], *, small: bool = False)
         return figure
 
 
-def over_time_chart(curves: Sequence[Curve], labels: Sequence[str], regret: Regret) -> Figure:
+def over_time_chart(
+    curves: Sequence[Curve], labels: Sequence[str], regret: Regret, *, small: bool = False
+) -> Figure:
     """Regret round by round, for a page, which has title and legend beside it."""
-    with settings():
-        figure, axes = _chart(CHART)
+    with settings(small=small):
+        figure, axes = _chart(SMALL_CHART if small else CHART)
         draw_over_time(axes, curves, labels)
         axes.set_xlabel("round")
-        axes.set_ylabel(words.regret_name(regret))
+        axes.set_ylabel("" if small else words.regret_name(regret))
         return figure
 
 

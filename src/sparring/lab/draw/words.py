@@ -11,6 +11,7 @@ from sparring.regret import Regret
 
 AXES = {"K": "arms", "T": "rounds", "S": "segments", "V_T": "total variation"}
 SIZES = tuple(AXES)
+PAPER = ("static", "dynamic")  # the paper's words for regrets
 GREEK = {"sigma": "\N{GREEK SMALL LETTER SIGMA}", "epsilon": "ε"}
 LONGEST = 40  # letters of a field of a world
 # By benchmark: what a regret is called, and to what it compares.
@@ -149,7 +150,11 @@ def regret_name(regret: Regret | str) -> str:
     ('dynamic regret', 'Borda regret')
     >>> regret_name(Regret("preference", "condorcet", side="weak")), regret_name("mine")
     ('weak regret to the Condorcet winner', 'mine')
+    >>> regret_name("static")
+    'static regret'
     """
+    if regret in PAPER:
+        return f"{regret} regret"
     gain, benchmark, side, *_ = (*str(regret).split("/"), "", "both")
     if benchmark not in BENCHMARKS or (side or "both") not in SIDES:
         return str(regret)

@@ -101,8 +101,12 @@ def _figure(summary: Summary) -> list[tuple[int, float, str]]:
 
 
 def _small(summary: Summary, labels: Sequence[str]) -> Markup:
-    """A panel of the overview."""
-    figure = panel_chart(summary, labels, small=True)
+    """A panel of the overview; one of a single point over time."""
+    if len(summary.points) > 1:
+        figure = panel_chart(summary, labels, small=True)
+    else:
+        regret = summary.experiment.regret
+        figure = over_time_chart(summary.over_time, labels, regret, small=True)
     return build.drawing(figure, f"small-{summary.name}", summary.experiment.title)
 
 
