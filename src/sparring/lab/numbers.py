@@ -24,6 +24,19 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:.4g}"
 
 
+def duration(seconds: float) -> str:
+    """How long something takes, roughly.
+
+    Examples
+    --------
+    >>> duration(3.4), duration(100), duration(5000)
+    ('3 s', '2 min', '1.4 h')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
 def power(value: float) -> str:
     """A power of ten from a thousand on as such, any other number in full.
 

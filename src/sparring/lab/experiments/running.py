@@ -12,12 +12,14 @@ from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
 from sparring.lab.experiments.jobs import Job, Result, all_jobs
+from sparring.lab.numbers import duration
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
 
 MOST_RUNS = 100_000  # of one point
 MOST_THREADS = 1024
+STORED = 0.03  # seconds of a job beside its rounds: made, checked, written and synced
 
 
 class Ran(NamedTuple):
@@ -87,7 +89,7 @@ def run(
         work.add(shelf, all_jobs(experiment, runs=runs, seed=seed))
     if executor is None:
         with ThreadPoolExecutor(threads) as pool:
-            work.play(pool, ahead=2 * threads, progress=progress)
+            work.play(pool, ahead=2 * threads, progress=progress, threads=threads)
     else:
         work.play(executor, ahead=AHEAD, progress=progress)
     everything = sum(len(experiment.worlds) for experiment in chosen) * runs
@@ -128,10 +130,18 @@ class Work:
                 self._jobs.append((left, shelf))
                 self.damaged += damaged
 
-    def play(self, executor: Executor, *, ahead: int, progress: bool) -> None:
-        """Play them, the longest first, and put away at once what comes out of each."""
+    def play(
+        self, executor: Executor, *, ahead: int, progress: bool, threads: int | None = None
+    ) -> None:
+        """Play them, the longest first, and put away at once what comes out of each.
+
+        With so many threads it can say beforehand how long that will take.
+        """
         self._jobs.sort(key=lambda entry: -entry[0].work)
         total, what = sum(job.work for job, _ in self._jobs), f"{len(self._jobs):,} jobs"
+        if threads is not None:
+            seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
+            what += f", about {duration(seconds)}"
         with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
             todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
 
