@@ -24,11 +24,11 @@ oldest: ## the quicker tests with the oldest dependencies allowed
 	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -k "not long_run and not page and not benchmarks_run" \
-	    --deselect tests/test_endurance.py --deselect tests/test_resume.py --deselect tests/test_compilation.py \
-	    --deselect tests/statistical --deselect tests/test_counting.py --deselect tests/test_draws.py \
-	    --deselect tests/test_detectors.py --deselect tests/test_elimination.py \
-	    --deselect tests/test_sparring_family.py --deselect tests/test_restarts.py \
-	    --deselect tests/test_restart_plans.py
+	    --deselect tests/learners/test_endurance.py --deselect tests/lab/test_resume.py --deselect tests/_kernels/test_compilation.py \
+	    --deselect tests/statistical --deselect tests/learners/test_counting.py --deselect tests/_kernels/test_draws.py \
+	    --deselect tests/learners/test_detectors.py --deselect tests/learners/test_elimination.py \
+	    --deselect tests/learners/test_sparring_family.py --deselect tests/learners/test_restarts.py \
+	    --deselect tests/learners/test_restart_plans.py
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check

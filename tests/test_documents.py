@@ -8,16 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
+from command import sparring as sparring_command
+from places import ROOT
 from refresh import findings
 
 import sparring
-from command import sparring as sparring_command
 from sparring.lab.panels import panels
 
-ROOT = Path(__file__).parents[1]
 RUNNABLE = [
     "README.md",
     "docs/tutorial.md",

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import sparring
-from sparring.lab import claims, coverage, experiments, joining, results, summaries
+from sparring.lab import claims, coverage, drawn, experiments, joining, results, summaries
 from sparring.lab import panels as library
 from sparring.lab.experiments import Experiment
 from sparring.lab.summaries import Summary
@@ -116,9 +116,12 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     begun, folder = time.perf_counter(), folder_of(options)
     ran = _play(options, _panels(options.scale, tuple(options.panels)), folder, command)
     found = _read(options)
-    files = _plot(options, found, folder)
-    verdicts = _judged(found)
-    path = _report(options, found, verdicts)
+    names, verdicts = [panel.name for panel in found], _judged(found)
+    made = drawn.files(folder, names)
+    if not made:
+        made = [*_plot(options, found, folder), _report(options, found, verdicts)]
+        drawn.remember(folder, names, made)
+    *files, path = made
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     told = {
         "folder": str(folder),

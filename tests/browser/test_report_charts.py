@@ -155,11 +155,12 @@ def test_one_point_of_one_run(visit, tmp_path):
     summaries = read(play_lone(tmp_path / "results"))
     page = visit(write_report(tmp_path, summaries, (), command="make"))
     section = panel(page, "lone")
-    assert curves(section) == ["RAND"] and len(markers(section, "RAND")) == 1
-    chart(section).hover()
+    assert curves(section) == ["RAND"]  # over time, as one point is no curve
+    chart(section).focus()
+    page.keyboard.press("End")
     head, found = readout(section)
-    assert (head, found["RAND"][1]) == ("T = 1,000", 0)
-    assert found == expected(summaries[0].curves, 0)
+    assert (head, found["RAND"][1]) == ("t = 1,000", 0)
+    assert found == expected(summaries[0].over_time, -1)
 
 
 def test_curves_have_the_tones_of_the_page(visit, file):

@@ -103,7 +103,7 @@ def percent(ratio: float) -> str:
     return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
 
 
-def share(ratio: Estimate) -> str:
+def share(ratio: Estimate, unknown: str = "an unknown part") -> str:
     """A ratio and its interval in percent.
 
     Examples
@@ -112,7 +112,7 @@ def share(ratio: Estimate) -> str:
     ('35 % (33 to 38)', '2.3 %')
     """
     if ratio.value != ratio.value:
-        return "an unknown part"
+        return unknown
     value = f"{percent(ratio.value)} %"
     if ratio.low == ratio.low and ratio.low != ratio.high:
         value += f" ({percent(ratio.low)} to {percent(ratio.high)})"

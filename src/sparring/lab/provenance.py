@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import platform
+from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import Any
 
 from sparring.version import __version__
 
-LIBRARIES = ("numpy", "numba", "polars", "scipy")
+LIBRARIES = ("numpy", "numba", "polars", "scipy", "matplotlib")
+HOME = Path(__file__).parents[1]
+KINDS = (".css", ".html", ".js", ".py")  # of the package's files
 # What a number of an experiment can depend on.
 SOURCES = (
     "_kernels",
@@ -39,11 +42,23 @@ def versions() -> dict[str, Any]:
 @cache
 def sources() -> str:
     """A digest of the files that numbers depend on, since a version may be worked on for months."""
-    home, digest = Path(__file__).parents[1], hashlib.sha256()
-    for name in SOURCES:
-        path = home / name
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            digest.update(file.relative_to(home).as_posix().encode() + b"\0" + file.read_bytes())
+    paths = [HOME / name for name in SOURCES]
+    return _digest(
+        file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
+    )
+
+
+@cache
+def everything() -> str:
+    """A digest of all files of the package, which figures and pages depend on."""
+    kept = (file for file in sorted(HOME.rglob("*")) if file.suffix in KINDS)
+    return _digest(kept)
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.relative_to(HOME).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

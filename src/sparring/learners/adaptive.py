@@ -25,15 +25,8 @@ class Adaptive(Compiled):
 
     Parameters
     ----------
-    K
-        Number of arms.
-    differ
-        Whether to show two different arms in every round.
-    oldest
-        The age, in duels, beyond which vigilance falls no further; 10,000 for each arm if None,
-        and math.inf for never.
-    seed
-        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+    K, differ, oldest, seed
+        As for `tracker`.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from contextvars import ContextVar
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -12,6 +13,9 @@ from sparring._kernels import draws
 from sparring.learners import blocks, snapshots
 from sparring.learners.frame import Frame
 from sparring.problem import Block, Duel, Plays
+
+# The most numbers an array of a learner may have that is made to check a snapshot; None for any.
+ROOM: ContextVar[int | None] = ContextVar("ROOM", default=None)
 
 State = tuple[NDArray[Any], ...]
 Note = NDArray[np.float64]
@@ -84,6 +88,9 @@ class Compiled(Frame):
 
     def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
         super().__init__(K, seed)
+        room, largest = ROOM.get(), self._largest(self.K, **options)
+        if room is not None and largest > room:
+            raise checks.refuse("its largest array", f"at most {room:,} numbers", largest)
         self._options = options
         built = self._build(**options)
         built.memory.words[:] = draws.seeded(self._rng)
@@ -104,6 +111,9 @@ class Compiled(Frame):
     def _largest(cls, K: int, *_: Any, **options: Any) -> int:
         """How many numbers the largest array of the memory has, so that no snapshot claims more."""
         return K - 1
+
+    def _size(self) -> int:
+        return max(int(part.size) for part in self._memory)
 
     def _fits(self, row: int, col: int, note: Note) -> bool:
         """Whether a duel of these arms can have been asked with this note."""

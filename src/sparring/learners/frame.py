@@ -77,6 +77,10 @@ class Frame(ABC):
         """What `repr` tells beside the rounds and the open duels."""
         return ""
 
+    def _size(self) -> int:
+        """How many numbers its largest array has."""
+        return self.K
+
     def _dropped(self, note: Any) -> None:  # noqa: B027  most have nothing to do
         """Hear that the duel with this note was forgotten."""
 

@@ -23,10 +23,8 @@ class Guarded(Adaptive):
 
     Parameters
     ----------
-    K
-        Number of arms.
-    seed
-        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+    K, seed
+        As for `guarded`.
 
     Examples
     --------

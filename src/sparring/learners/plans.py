@@ -1,8 +1,10 @@
-"""What a learner that starts again is planned with, checked: options of the one inside, rounds."""
+"""Plan: which learner starts again, with which options, and at which rounds."""
 
+from bisect import bisect_right
+from dataclasses import dataclass
 from inspect import signature
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,36 +13,96 @@ from sparring.learners.registry import PLAIN
 from sparring.problem import LONGEST
 
 MOST = 10**6  # rounds to start again at, if they are given one by one
+NEVER = 2**63
 
 
-def learner(name: Any) -> str:
-    """The name of the learner inside."""
-    if not isinstance(name, str) or name not in PLAIN:
-        raise checks.refuse("learner", f"one of {sorted(PLAIN)}", name)
-    return name
+class Period(NamedTuple):
+    """The rounds between two restarts, one epoch."""
+
+    number: int
+    """From 0."""
+    start: int
+    """Rounds before it."""
+    length: int
+    """How many rounds its learner is planned for."""
+    end: int
+    """Rounds told when it is over; never for the last."""
 
 
-def options(inside: str, given: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Plan:
+    """What makes a `Restarting` besides K and seed, checked, and as JSON has it."""
+
+    learner: str
+    options: dict[str, Any]
+    every: int | None
+    changes: Any
+    T: int | None
+    doubling: int | None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.learner, str) or self.learner not in PLAIN:
+            raise checks.refuse("learner", f"one of {sorted(PLAIN)}", self.learner)
+        self._set("options", _options(self.learner, self.options))
+        if sum(plan is not None for plan in (self.every, self.changes, self.doubling)) != 1:
+            raise ValueError("give one of every, changes and doubling")
+        if self.T is not None and self.changes is None:
+            raise checks.refuse("T", "given only with changes", self.T, "Other plans need no end")
+        for name in ("every", "doubling", "T"):
+            value = getattr(self, name)
+            if value is not None:
+                self._set(name, checks.whole(name, value, low=1, high=LONGEST))
+        if self.changes is not None:
+            self._set("changes", _changes(self.changes, self.T))
+
+    def _set(self, name: str, value: Any) -> None:
+        """Store a checked argument, which a frozen dataclass allows only like this."""
+        object.__setattr__(self, name, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """The arguments that make it, none of them its own."""
+        changes = None if self.changes is None else list(self.changes)
+        return {**vars(self), "options": dict(self.options), "changes": changes}
+
+    def period(self, told: int) -> Period:
+        """The epoch that goes on when so many rounds were told."""
+        last = False
+        if self.every is not None:
+            number = told // self.every
+            start, length = number * self.every, self.every
+        elif self.doubling is not None:
+            number = (told // self.doubling + 1).bit_length() - 1
+            start, length = (2**number - 1) * self.doubling, 2**number * self.doubling
+        else:
+            number = bisect_right(self.changes, told + 1)
+            last = number == len(self.changes)
+            start = self.changes[number - 1] - 1 if number else 0
+            length = (self.T or 0) - start if last else self.changes[number] - 1 - start
+        return Period(number, start, length, NEVER if last else start + length)
+
+    def extremes(self) -> tuple[int, ...]:
+        """The lengths of the shortest and the longest epoch: the hardest to plan for."""
+        if not self.changes:
+            return ()
+        lengths = [b - a for a, b in pairwise([1, *self.changes, (self.T or 0) + 1])]
+        return min(lengths), max(lengths)
+
+
+def _options(inside: str, given: Any) -> dict[str, Any]:
     """The options of the learner inside, with plain numbers for those of NumPy."""
-    found = {} if given is None else given
-    if not isinstance(found, dict):
+    if not isinstance(given, dict):
         raise checks.refuse("options", "a dictionary", given)
     takes = set(signature(PLAIN[inside]).parameters) - {"K", "T", "seed", "tuning"}
-    for name in found:
+    for name in given:
         if name not in takes:
             raise checks.refuse("options", f"among {sorted(takes)} for {inside}", name)
     return {
         name: value.item() if isinstance(value, np.generic) else value
-        for name, value in found.items()
+        for name, value in given.items()
     }
 
 
-def rounds(name: str, value: Any) -> int:
-    """A number of rounds to plan for."""
-    return checks.whole(name, value, low=1, high=LONGEST)
-
-
-def changes(given: Any, T: int | None) -> tuple[int, ...]:
+def _changes(given: Any, T: int | None) -> tuple[int, ...]:
     """The rounds at whose beginning a learner starts again."""
     rule = "ascending rounds from 2 to T"
     if T is None:

@@ -1,31 +1,18 @@
 """Restarting: a learner that starts again at planned rounds, and forgets all it knew."""
 
-from bisect import bisect_right
 from collections.abc import Iterable
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
-from sparring.learners import blocks, plans, snapshots
+from sparring.learners import blocks, snapshots
+from sparring.learners.compiled import ROOM
 from sparring.learners.frame import Frame, restore
+from sparring.learners.plans import Period, Plan
 from sparring.learners.registry import PLAIN
 from sparring.problem import LONGEST, Block, Duel, Plays
-
-NEVER = 2**63
-
-
-class Period(NamedTuple):
-    """The rounds between two restarts."""
-
-    number: int
-    """From 0."""
-    start: int
-    """Rounds before it."""
-    length: int
-    """How many rounds the learner of this epoch is planned for."""
 
 
 class Inside(NamedTuple):
@@ -82,29 +69,17 @@ class Restarting(Frame):
         seed: streams.Seed = None,
     ) -> None:
         super().__init__(K, seed)
-        self._learner = plans.learner(learner)
-        self._options = plans.options(learner, options)
-        if sum(plan is not None for plan in (every, changes, doubling)) != 1:
-            raise ValueError("give one of every, changes and doubling")
-        self._every = None if every is None else plans.rounds("every", every)
-        self._doubling = None if doubling is None else plans.rounds("doubling", doubling)
-        if T is not None and changes is None:
-            raise checks.refuse("T", "given only with changes", T, "Other plans need no end")
-        self._T = None if T is None else plans.rounds("T", T)
-        self._changes = None if changes is None else plans.changes(changes, self._T)
-        self._inside: dict[int, Inside] = {}
+        options = {} if options is None else options
+        self._plan = Plan(learner, options, every, changes, T, doubling)
         self._told = 0
-        self._epoch = self._epoch_of(0)
+        self._epoch = self._plan.period(0)
         self._inner = self._fresh(self._epoch)
-        if self._changes:  # of the others, the shortest and the longest are the hardest to plan
-            starts = [1, *self._changes, (self._T or 0) + 1]
-            lengths = [after - start for start, after in pairwise(starts)]
-            for rounds in (min(lengths), max(lengths)):
-                self._planned(rounds, 0)
+        for rounds in self._plan.extremes():  # better refused now than when they come
+            self._planned(rounds, 0)
 
     def _described(self) -> str:
-        plan = {name: value for name, value in self._plan().items() if value not in (None, {})}
-        return "".join(f", {name}={checks.short(value, 40)}" for name, value in plan.items())
+        told_of = {n: value for n, value in self._plan.to_json().items() if value not in (None, {})}
+        return "".join(f", {name}={checks.short(value, 40)}" for name, value in told_of.items())
 
     def _standing(self) -> str:
         return f", epoch {self._epoch.number}"
@@ -147,11 +122,11 @@ class Restarting(Frame):
             self._inner.forget(note.duel)
 
     def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
-        if self._told + len(coins) > self._end():
+        if self._told + len(coins) > self._epoch.end:
             blocks.demand_chances(block.P)  # or only the first epochs might be played
         done = 0
         while done < len(coins):
-            stop = min(done + self._end() - self._told, len(coins))
+            stop = min(done + self._epoch.end - self._told, len(coins))
             part = Plays._make(arms[done:stop] for arms in out)
             self._inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
             self._t += stop - done
@@ -160,7 +135,7 @@ class Restarting(Frame):
 
     def _saved(self, duels: list[list[int]], notes: list[Inside]) -> dict[str, Any]:
         return {
-            "plan": self._plan(),
+            "plan": self._plan.to_json(),
             "told": self._told,
             "inner": self._inner.snapshot(),
             "generator": streams.to_json(self._rng),
@@ -172,13 +147,19 @@ class Restarting(Frame):
     def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
         inner = fields.read("inner", restore)
         fields.demand("inner", inner.K == K)  # first, as a damaged K might not fit into memory
-        learner = fields.read("plan", lambda plan: cls(K, **plan, seed=0))
-        fields.demand_names("plan", learner._plan())
-        fields.demand("inner", type(inner) is type(learner._inner))
+        learner = cls.__new__(cls)
+        Frame.__init__(learner, K, 0)
+        learner._plan = fields.read("plan", lambda plan: Plan(**plan))
+        learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
+        learner._epoch = learner._plan.period(learner._told)
+        room = ROOM.set(inner._size())  # of this epoch's learner, whatever a forged plan asks for
+        try:
+            planned = fields.read("plan", lambda _: learner._fresh(learner._epoch))
+        finally:
+            ROOM.reset(room)
+        fields.demand("inner", type(inner) is type(planned))
         learner._inner = inner
         learner._rng = fields.read("generator", streams.from_json)
-        learner._told = fields.read("told", lambda told: checks.whole("told", told, low=0))
-        learner._epoch = learner._epoch_of(learner._told)
         return learner
 
     def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Inside]:
@@ -198,17 +179,6 @@ class Restarting(Frame):
             fields.demand("open", (note.duel.row, note.duel.col) == (row, col))
         return notes
 
-    def _plan(self) -> dict[str, Any]:
-        """What makes it besides K and seed, as JSON has it."""
-        return {
-            "learner": self._learner,
-            "options": dict(self._options),
-            "every": self._every,
-            "changes": None if self._changes is None else list(self._changes),
-            "T": self._T,
-            "doubling": self._doubling,
-        }
-
     def _awaited(self, inside: Inside) -> bool:
         """Whether the learner inside waits for it.
 
@@ -216,36 +186,17 @@ class Restarting(Frame):
         """
         return inside.epoch == self._epoch.number and inside.duel.t in self._inner.open
 
-    def _epoch_of(self, t: int) -> Period:
-        """The epoch that goes on when t rounds were told."""
-        if self._every is not None:
-            number = t // self._every
-            return Period(number, number * self._every, self._every)
-        if self._doubling is not None:
-            number = (t // self._doubling + 1).bit_length() - 1
-            return Period(number, (2**number - 1) * self._doubling, 2**number * self._doubling)
-        assert self._changes is not None and self._T is not None
-        number = bisect_right(self._changes, t + 1)
-        first = self._changes[number - 1] if number else 1
-        after = self._changes[number] if number < len(self._changes) else self._T + 1
-        return Period(number, first - 1, after - first)
-
-    def _end(self) -> int:
-        """The round with which the epoch ends; one that never comes if it is the last."""
-        last = self._changes is not None and self._epoch.number == len(self._changes)
-        return NEVER if last else self._epoch.start + self._epoch.length
-
     def _pass(self, rounds: int) -> None:
         """Count rounds that were told, and start again if it is time to."""
         told = self._told + rounds
-        if told >= self._end():
-            epoch = self._epoch_of(told)
+        if told >= self._epoch.end:
+            epoch = self._plan.period(told)
             self._inner, self._epoch = self._fresh(epoch), epoch
         self._told = told
 
     def _fresh(self, epoch: Period) -> Any:
-        seed, rounds = int(self._rng.integers(2**63)), epoch.length
-        while self._doubling is not None and rounds > self._doubling:
+        seed, rounds, first = int(self._rng.integers(2**63)), epoch.length, self._plan.doubling
+        while first is not None and rounds > first:
             try:
                 return self._planned(rounds, seed)
             except ValueError:  # too many to plan for, after years: a shorter plan goes on as well
@@ -254,7 +205,7 @@ class Restarting(Frame):
 
     def _planned(self, rounds: int, seed: int) -> Any:
         T = min(rounds, LONGEST)  # doubled for ever, an epoch may be longer than any plan
-        return PLAIN[self._learner](self.K, T=T, **self._options, seed=seed)
+        return PLAIN[self._plan.learner](self.K, T=T, **self._plan.options, seed=seed)
 
 
 def _shown(rows: Any, K: int) -> NDArray[np.float64]:

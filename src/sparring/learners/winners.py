@@ -19,12 +19,8 @@ class BeatTheWinner(Compiled):
 
     Parameters
     ----------
-    K
-        Number of arms.
-    strong
-        How the stretches of self-duels grow, in [1, 10]; None for no self-duels.
-    seed
-        An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
+    K, strong, seed
+        As for `btwr`.
 
     Examples
     --------
@@ -109,9 +105,10 @@ def btwr(
     T
         Not used; here since all learners take it.
     strong
-        beta, for a variant meant for strong regret: after the l-th pairing the incumbent duels
-        itself floor(beta^l) times, 1.05 in a public implementation of the authors' experiments. l
-        never starts again, so that after some hundred pairings it follows no more changes.
+        beta in [1, 10], for a variant meant for strong regret: after the l-th pairing the incumbent
+        duels itself floor(beta^l) times, with 1.05 in a public implementation of the authors'
+        experiments. l never starts again, so that after some hundred pairings it follows no more
+        changes. None for no self-duels.
     seed
         An int, a SeedSequence or a numpy Generator.
 

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from sparring import checks
-from sparring.learners import plans
+from sparring.learners.plans import MOST
 from sparring.learners.registry import register_unplanned
 from sparring.learners.restarts import Restarting
 from sparring.problem import Problem, arms, demand_one
@@ -79,7 +79,7 @@ def oracle_restarts(
     """
     if changes is None:
         problem = Problem(K, T, S or 1)
-        segments = checks.whole("S", problem.S, low=1, high=plans.MOST)
+        segments = checks.whole("S", problem.S, low=1, high=MOST)
         changes = [cut + 1 for cut in equal_cuts(problem.T, segments)]
     return Restarting(K, learner, options=options, changes=changes, T=T, seed=seed)
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from sparring import checks, preferences
 from sparring.problem import Block, rounds
 from sparring.worlds.forms import long_form
-from sparring.worlds.protocol import Value, World, beginnings, cut
+from sparring.worlds.protocol import Still, Value, World, beginnings, cut
 from sparring.worlds.registry import register
 from sparring.worlds.tables import read_table
 
 
 @register
 @dataclass(frozen=True)
-class Cyclic(World):
+class Cyclic(Still, World):
     """Rock, paper, scissors for K >= 3 arms: there is no Condorcet winner.
 
     An odd number of arms stand on a circle, and each beats the half behind it with (1 + gap) / 2;
@@ -41,16 +41,6 @@ class Cyclic(World):
         if self.K < 3:
             raise checks.refuse("K", "at least 3", self.K, "Two arms make no cycle")
         self._set("gap", checks.real("gap", self.gap, low=0, high=1))
-
-    @property
-    def S(self) -> int:
-        """Segments: 1."""
-        return 1
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds in which another matrix begins: none."""
-        return ()
 
     @property
     def matrix(self) -> NDArray[np.float64]:
@@ -99,7 +89,7 @@ class Given(Value):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Constant(Given):
+class Constant(Still, Given):
     """One matrix for all rounds.
 
     Examples
@@ -127,23 +117,9 @@ class Constant(Given):
         """Number of arms."""
         return int(self.P.shape[0])
 
-    @property
-    def S(self) -> int:
-        """Segments: 1."""
-        return 1
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """The rounds in which another matrix begins: none."""
-        return ()
-
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """The one path there is."""
         yield Block(self.P[None].copy(), np.array([self.T]))
-
-    def to_json(self) -> dict[str, Any]:
-        """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
-        return {"world": "Constant", "P": self.P.tolist(), "T": self.T, "label": self.label}
 
 
 @register
@@ -272,17 +248,6 @@ class Recorded(Given):
             shown = np.flatnonzero(hold)
             for start, stop in cut(len(shown), self.K):
                 yield Block(self.matrices[shown[start:stop]], hold[shown[start:stop]])
-
-    def to_json(self) -> dict[str, Any]:
-        """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
-        return {
-            "world": "Recorded",
-            "matrices": self.matrices.tolist(),
-            "T": self.T,
-            "interpolate": self.interpolate,
-            "arms": None if self.arms is None else list(self.arms),
-            "label": self.label,
-        }
 
     def _hold(self) -> NDArray[np.int64]:
         """How many rounds each period lasts: period m begins with round ceil(m T / periods)."""

@@ -73,6 +73,32 @@ class Value:
         parts = [f"{key}={brief(value)!r}" for key, value in named.items() if value is not None]
         return f"{type(self).__name__}({', '.join(parts)})"
 
+    def to_json(self) -> dict[str, Any]:
+        """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
+        plain = {key: _listed(value) for key, value in self._fields().items()}
+        return {"world": type(self).__name__, **plain}
+
+
+class Still:
+    """What the worlds share that have one matrix for all rounds."""
+
+    @property
+    def S(self) -> int:
+        """Segments: 1."""
+        return 1
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """The rounds in which another matrix begins: none."""
+        return ()
+
+
+def _listed(value: Any) -> Any:
+    """A list in place of an array or a tuple, as JSON has it."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    return list(value) if isinstance(value, tuple) else value
+
 
 def brief(value: Any) -> Any:
     """A digest in place of an array, which tells it from others."""
@@ -83,7 +109,7 @@ def brief(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class World(Value):
-    """What the worlds that are described by numbers share: two sizes, and JSON."""
+    """What the worlds that are described by numbers share: two sizes."""
 
     K: int
     T: int
@@ -91,10 +117,6 @@ class World(Value):
     def __post_init__(self) -> None:
         self._set("K", arms(self.K))
         self._set("T", rounds(self.T))
-
-    def to_json(self) -> dict[str, Any]:
-        """The world as a dictionary for `json.dumps`; `world_from_json` makes it again."""
-        return {"world": type(self).__name__, **self._fields()}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from sparring import checks
 from sparring.lab.draw.axes import head
-from sparring.lab.draw.panels import figure_of
+from sparring.lab.draw.panels import axes_at, figure_of
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league.detection import Detected
@@ -25,12 +25,10 @@ def alarms_figure(found: Sequence[Detected]) -> Figure:
     if not found:
         raise checks.refuse("found", "one detector or more", found)
     left, middle, _ = WIDE
-    width, height = sum(WIDE), sum(MARGINS) + ROW * len(found)
     labels = sorted({one.label for one in found})
     with settings(small=True):
-        figure = figure_of((width, height))
-        box = (left / width, MARGINS[1] / height, middle / width, ROW * len(found) / height)
-        axes = figure.add_axes(box)
+        figure = figure_of((sum(WIDE), sum(MARGINS) + ROW * len(found)))
+        axes = axes_at(figure, left, MARGINS[1], middle, ROW * len(found))
         spread = np.random.default_rng(0)  # of the dots, which means nothing
         for row, one in enumerate(found):
             _draw_row(axes, row, one, labels, spread, first=_first(found, row))
@@ -62,7 +60,7 @@ def _draw_row(
     words: dict[str, Any] = {"transform": beside, "va": "center", "parse_math": False}
     colour = style_of(one.label, labels).colour
     heights = row + spread.uniform(-0.3, 0.3, len(one.delays))
-    dots: dict[str, Any] = {"markersize": 3, "alpha": 0.6, "markeredgewidth": 0}
+    dots: dict[str, Any] = {"markersize": 5, "alpha": 0.7, "markeredgewidth": 0}
     axes.plot(one.delays, heights, ".", color=colour, rasterized=True, **dots)
     if one.delays:
         axes.plot([one.delay] * 2, [row - 0.4, row + 0.4], color=INK, linewidth=1.4)

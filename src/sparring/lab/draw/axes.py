@@ -66,7 +66,7 @@ def draw_curve(axes: Axes, curve: Curve, labels: Sequence[str], floor: float = -
     if curve.sd.any():
         low, high = scales.band(curve, floor)
         band: dict[str, Any] = {"color": style.colour, "alpha": SHADE, "linewidth": 0}
-        axes.fill_between(curve.x, low, high, gid=f"band:{words.plain(curve.label)}", **band)
+        axes.fill_between(curve.x, low, high, gid=f"band:{curve.label}", **band)
     (line,) = axes.plot(
         curve.x,
         curve.mean if np.isinf(floor) else np.where(curve.mean > 0, curve.mean, np.nan),
@@ -74,7 +74,7 @@ def draw_curve(axes: Axes, curve: Curve, labels: Sequence[str], floor: float = -
         linestyle=(0, style.dash) if style.dash else "-",
         marker=style.marker,
         label=curve.label,
-        gid=f"line:{words.plain(curve.label)}",
+        gid=f"line:{curve.label}",
         zorder=3 if style.marker else 2.5,
     )
     return line
@@ -104,7 +104,7 @@ def draw_theory(axes: Axes, summary: Summary) -> list[Line2D]:
         linestyle=(0, DOTTED),
         linewidth=1.3,
         label=guide.label,
-        gid=f"line:{words.plain(summary.experiment.guide)}",
+        gid=f"line:{summary.experiment.guide}",
         zorder=2.2,
     )
 

@@ -9,8 +9,8 @@ from matplotlib.lines import Line2D
 
 from sparring import checks
 from sparring.lab.draw.axes import name, set_ticks
-from sparring.lab.draw.panels import figure_of
-from sparring.lab.draw.settings import INK, MUTED, settings
+from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import MUTED, settings
 from sparring.lab.draw.standings import mean_of
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league import League, favourites
@@ -35,23 +35,18 @@ def favourites_figure(league: League) -> Figure:
         for column, kind in enumerate(KINDS):
             shares = _shares(league, kind)
             for row, K in enumerate(ARMS):
-                x = (left + column * SMALL[0]) / width
-                y = (below + (len(ARMS) - 1 - row) * SMALL[1]) / height
-                box = (x, y, (SMALL[0] - 0.2) / width, (SMALL[1] - 0.3) / height)
-                axes = figure.add_axes(box)
+                x = left + column * SMALL[0]
+                y = below + (len(ARMS) - 1 - row) * SMALL[1]
+                axes = axes_at(figure, x, y, SMALL[0] - 0.2, SMALL[1] - 0.3)
                 drawn |= _draw(axes, {label: shares.get((label, K), []) for label in labels})
                 _frame(axes, kind if row == 0 else "", K if column == 0 else None)
                 if row < len(ARMS) - 1:
                     axes.set_xticklabels([])
                 if column:
                     axes.set_yticklabels([])
-        at, top = 0.1 / width, 1 - 0.1 / height
-        title = "Right favourites in the end, percent of the runs"
-        figure.text(at, top, title, va="top", fontsize=10.5, color=INK)
         mean = mean_of(meetings).lower()
         about = f"Over the rounds; {mean} of each of two worlds, of margins 0.1 and 0.2"
-        below_it = top - 0.24 / height
-        figure.text(at, below_it, about, va="top", fontsize="small", color=MUTED)
+        title(figure, "Right favourites in the end, percent of the runs", about)
         corner = ((width - right + 0.05) / width, 1 - above / height)
         names = [label for label in labels if label in drawn]
         handles = [drawn[label] for label in names]

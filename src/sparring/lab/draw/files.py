@@ -17,7 +17,7 @@ DPI = 160
 # What each format takes; the hour at which a figure was drawn is kept out of it.
 FORMATS: Mapping[str, dict[str, Any]] = MappingProxyType(
     {
-        "svg": {"metadata": {"Date": None}},
+        "svg": {"metadata": {"Date": None}, "dpi": DPI},  # of dots that are a picture
         "pdf": {"metadata": {"CreationDate": None}},
         "png": {"dpi": DPI},
     }

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,8 +13,7 @@ from matplotlib.lines import Line2D
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
-from sparring.lab.draw.panels import figure_of
-from sparring.lab.draw.placing import Box, placed
+from sparring.lab.draw.panels import axes_at, figure_of, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
 from sparring.lab.draw.styles import style_of
@@ -28,7 +26,7 @@ from sparring.lab.numbers import many
 SHOWN = ("DEX3.S corrected", "SYM-EXP3.S", CHANCE)  # in every picture of regret over time
 BEST = 3  # of a world, beside them
 SMALL = (2.5, 1.9)  # such a picture, in inches
-LINE = 0.2  # of a label of the ranks, in inches
+LINE, SIDE = 0.2, 1.85  # of a name, in inches: how high, how wide
 NAMELESS = "#BDBDBD"  # the colour of those who are not named
 
 
@@ -42,19 +40,16 @@ def ranks_figure(ranking: Ranking) -> Figure:
         below = 0.16 + step * len(bars)
         figure = figure_of((7.6, top + below + LINE * half + 0.35))
         width, height = figure.get_size_inches()
-        side = 1.85  # inches for names
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set_xlim(0, width)
         axes.set_ylim(0, height)
         axes.axis("off")
-        title = f"Mean rank over {many(len(ranking.worlds), 'world')}"
-        axes.text(0.12, height - 0.12, title, fontsize=10.5, va="top")
         about = "the best to the left; a bar joins learners that are not told apart (Nemenyi, 5 %)"
-        axes.text(0.12, height - 0.36, about, color=MUTED, fontsize="small", va="top")
+        title(figure, f"Mean rank over {many(len(ranking.worlds), 'world')}", about)
         most = max(len(labels), 2)
 
         def x(rank: float) -> float:
-            return float(side + (rank - 1) / (most - 1) * (width - 2 * side))
+            return float(SIDE + (rank - 1) / (most - 1) * (width - 2 * SIDE))
 
         y = height - top
         axes.plot([x(1), x(most)], [y, y], color=INK, linewidth=1)
@@ -68,7 +63,7 @@ def ranks_figure(ranking: Ranking) -> Figure:
             left = place < half
             line = place if left else len(labels) - 1 - place
             down = y - below - LINE * line - 0.08
-            end = side - 0.08 if left else width - side + 0.08
+            end = SIDE - 0.08 if left else width - SIDE + 0.08
             axes.plot([x(rank), x(rank), end], [y, down, down], color=MUTED, linewidth=0.8)
             words: dict[str, Any] = {"va": "center", "parse_math": False, "color": INK}
             text = f"{label}  {rank:.1f}" if left else f"{rank:.1f}  {label}"
@@ -151,46 +146,26 @@ def _draw_meeting(
 
 
 def speed_figure(league: League, ranking: Ranking) -> Figure:
-    """The processor time of a round against the mean rank: the best are at the top left."""
+    """The processor time of a round of everybody who is ranked, the best on top."""
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
+    width, height = 7.4, 1.3 + LINE * len(labels)
     with settings(small=True):
-        figure = figure_of((7.4, 3.2 + 0.09 * len(labels)))
-        axes = figure.add_axes((0.08, 0.1, 0.89, 0.78))
+        figure = figure_of((width, height))
+        axes = axes_at(figure, SIDE, 0.5, width - SIDE - 0.2, height - 1.1)
         axes.set_xscale("log")
-        low, high = scales.around(min(taken[x] for x in labels), max(taken[x] for x in labels))
-        axes.set_xlim(low / 1.15, high * 1.8)
-        axes.set_ylim(len(labels) + 0.5, 0.5)
+        nanoseconds = [taken[label] for label in labels]
+        axes.set_xlim(*scales.around(min(nanoseconds), max(nanoseconds)))
         set_ticks(axes.xaxis, scales.ticks(*axes.get_xlim()))
-        spots = [(taken[label], ranking.mean_rank[label]) for label in labels]
-        for label, (x, y) in zip(labels, spots, strict=True):
+        axes.set_ylim(len(labels) - 0.4, -0.6)
+        names = [f"{label}  {ranking.mean_rank[label]:.1f}" for label in labels]
+        axes.set_yticks(range(len(labels)), names, parse_math=False)
+        for place, label in enumerate(labels):
             style = style_of(label, league.labels)
-            axes.plot([x], [y], marker=style.marker, color=style.colour, linestyle="none")
-        _name_spots(axes, labels, spots)
+            axes.plot([taken[label]], [place], marker=style.marker, color=style.colour)
         axes.set_xlabel("nanoseconds of processor time a round, as played here (median)")
-        axes.set_ylabel("mean rank")
-        head(
-            axes,
-            "Speed against rank",
-            f"{len(ranking.worlds)} worlds; the best are at the top left",
-        )
+        head(axes, "Speed and mean rank", f"{many(len(ranking.worlds), 'world')}; the best on top")
         return figure
-
-
-def _name_spots(axes: Axes, labels: Sequence[str], spots: Sequence[tuple[float, float]]) -> None:
-    """Names beside the spots, where they cover nothing as far as there is room."""
-    pixels = axes.transData.transform(spots).tolist()
-    size = 7 * axes.figure.dpi / 72
-    area = Box(*axes.bbox.extents)
-    back = axes.transData.inverted()
-    for label, spot, box in zip(labels, pixels, placed(labels, pixels, size, area), strict=True):
-        middle = (box.low + box.high) / 2
-        at = back.transform((box.left, middle))
-        if abs(middle - spot[1]) > size / 2:  # too far to see whose name it is
-            end = back.transform((box.left if box.left > spot[0] else box.right, middle))
-            line = np.array([back.transform(spot), end]).T
-            axes.plot(line[0], line[1], color=NAMELESS, linewidth=0.6, zorder=1.5)
-        axes.text(at[0], at[1], label, fontsize=7, va="center", parse_math=False)
 
 
 def league_figures(league: League, ranking: Ranking) -> Mapping[str, Figure]:

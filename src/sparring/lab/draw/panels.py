@@ -31,6 +31,8 @@ UNDER = 0.27  # it, for each row of its legend
 ENTRY, LETTER = 0.68, 0.066  # of such a row
 CHART, SMALL_CHART = (4.9, 3.1, 0.8, 0.5), (3.3, 2.1, 0.55, 0.42)  # and margins left, below
 
+ABOUT: dict[str, Any] = {"fontsize": "small", "color": MUTED}
+
 # The legend over each of its panels.
 OVER: dict[str, Any] = {
     "bbox_to_anchor": (1, 1),
@@ -142,18 +144,20 @@ def panel_chart(summary: Summary, labels: Sequence[str], *, small: bool = False)
         figure, axes = _chart(SMALL_CHART if small else CHART)
         draw_panel(axes, summary, labels)
         if guide := draw_theory(axes, summary):
-            axes.legend(handles=guide, loc="lower right", **OVER)
+            axes.legend(handles=guide, loc="best", handlelength=2.2, fontsize="small")
         axes.set_ylabel("" if small else words.regret_name(summary.experiment.regret))
         return figure
 
 
-def over_time_chart(curves: Sequence[Curve], labels: Sequence[str], regret: Regret) -> Figure:
+def over_time_chart(
+    curves: Sequence[Curve], labels: Sequence[str], regret: Regret, *, small: bool = False
+) -> Figure:
     """Regret round by round, for a page, which has title and legend beside it."""
-    with settings():
-        figure, axes = _chart(CHART)
+    with settings(small=small):
+        figure, axes = _chart(SMALL_CHART if small else CHART)
         draw_over_time(axes, curves, labels)
         axes.set_xlabel("round")
-        axes.set_ylabel(words.regret_name(regret))
+        axes.set_ylabel("" if small else words.regret_name(regret))
         return figure
 
 
@@ -162,13 +166,25 @@ def _chart(size: Sequence[float]) -> tuple[Figure, Axes]:
     width, height, left, bottom = size
     figure = figure_of((width, height))
     wide, tall = width - left - 4 * EDGE, height - bottom - EDGE
-    box = (left / width, bottom / height, wide / width, tall / height)
-    return figure, figure.add_axes(box)
+    return figure, axes_at(figure, left, bottom, wide, tall)
 
 
 def figure_of(size: tuple[float, float], layout: Literal["constrained"] | None = None) -> Figure:
     """A figure without axes."""
     return Figure(figsize=size, layout=layout)
+
+
+def axes_at(figure: Figure, left: float, bottom: float, wide: float, tall: float) -> Axes:
+    """A pair of axes at a place in a figure, in inches."""
+    width, height = figure.get_size_inches()
+    return figure.add_axes((left / width, bottom / height, wide / width, tall / height))
+
+
+def title(figure: Figure, text: str, about: str) -> None:
+    """The title of a figure of several pictures; under it, in small, what else one must know."""
+    width, height = figure.get_size_inches()
+    for down, line, look in ((0.1, text, {"fontsize": 10.5}), (0.34, about, ABOUT)):
+        figure.text(0.1 / width, 1 - down / height, line, va="top", parse_math=False, **look)
 
 
 def empty() -> tuple[Figure, Axes]:

@@ -9,7 +9,7 @@ from matplotlib import patches
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sparring.lab.draw.panels import figure_of
+from sparring.lab.draw.panels import axes_at, figure_of, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.styles import BLUE, VERMILLION
 from sparring.lab.league import League, Meeting, Ranking
@@ -33,8 +33,7 @@ def table_figure(league: League, ranking: Ranking) -> Figure:
     left = 0.55 + 0.075 * max(map(len, labels))
     with settings(small=True):
         figure = figure_of((left + wide + 0.95, high + 1.95))
-        width, height = figure.get_size_inches()
-        axes = figure.add_axes((left / width, 0.4 / height, wide / width, high / height))
+        axes = axes_at(figure, left, 0.4, wide, high)
         axes.set_xlim(0, len(meetings))
         axes.set_ylim(len(labels), 0)
         for x, meeting in enumerate(meetings):
@@ -51,7 +50,7 @@ def table_figure(league: League, ranking: Ranking) -> Figure:
         for side in axes.spines.values():
             side.set_visible(False)
         _write_ranks(axes, ranking)
-        figure.text(0.1 / width, 1 - 0.1 / height, TITLE, fontsize=10.5, va="top")
+        title(figure, TITLE, "")
         about = f"{mean_of(meetings)}. Framed: the least of a world."
         if others:
             about += " Below the line: not ranked."

@@ -14,7 +14,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sparring.lab.draw.files import rendered
-from sparring.lab.draw.words import plain
 from sparring.lab.numbers import number, pair
 from sparring.lab.summaries import Curve
 
@@ -46,7 +45,7 @@ def inline(
     _tidy(root, name)
     box = root.get("viewBox", "")
     root.attrib = {"id": name, "class": "drawing", "viewBox": box}
-    root.attrib |= {"role": "img", "aria-label": plain(about)} if about else {"aria-hidden": "true"}
+    root.attrib |= {"role": "img", "aria-label": about} if about else {"aria-hidden": "true"}
     if curves:
         root.append(_spots(figure, figure.axes[0], curves, along))
     return ElementTree.tostring(root, encoding="unicode")
@@ -144,4 +143,4 @@ def _values(curves: Sequence[Curve], at: float) -> list[str]:
         for i in np.flatnonzero(curve.x == at)
     ]
     ordered = sorted(here, key=lambda one: -np.nan_to_num(one[0]))
-    return [f"{plain(label)}\t{pair(mean, sd)}" for mean, sd, label in ordered]
+    return [f"{label}\t{pair(mean, sd)}" for mean, sd, label in ordered]

@@ -14,7 +14,7 @@ from sparring.lab.comparison import Comparison, Floats
 from sparring.lab.coverage import Covered
 from sparring.lab.draw import scales, words
 from sparring.lab.draw.axes import draw_curve, head, name, set_ticks
-from sparring.lab.draw.panels import empty, figure_of, fitted
+from sparring.lab.draw.panels import axes_at, empty, figure_of, fitted
 from sparring.lab.draw.settings import INK, MUTED, SHADE, settings
 from sparring.lab.draw.styles import (
     BLACK,
@@ -78,12 +78,9 @@ def coverage_figure(found: Sequence[Covered]) -> Figure:
     if not found:
         raise checks.refuse("found", "one guarantee or more", found)
     left, middle, _ = WIDE
-    width, height = sum(WIDE), sum(MARGINS) + ROW * len(found)
     with settings(small=True):
-        figure = figure_of((width, height))
-        axes = figure.add_axes(
-            (left / width, MARGINS[1] / height, middle / width, ROW * len(found) / height)
-        )
+        figure = figure_of((sum(WIDE), sum(MARGINS) + ROW * len(found)))
+        axes = axes_at(figure, left, MARGINS[1], middle, ROW * len(found))
         spread = np.random.default_rng(0)  # of the dots, which means nothing
         for row, case in enumerate(found):
             _draw_case(axes, row, case, spread)

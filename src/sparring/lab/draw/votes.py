@@ -11,8 +11,8 @@ from matplotlib.lines import Line2D
 from sparring import checks
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import name, set_ticks
-from sparring.lab.draw.panels import figure_of
-from sparring.lab.draw.settings import INK, MUTED, SHADE, settings
+from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import SHADE, settings
 from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.votes import Needed
 
@@ -37,18 +37,12 @@ def votes_figure(learner: str, found: Sequence[Needed]) -> Figure:
         drawn: dict[float, Line2D] = {}
         for column, calm in enumerate(calms):
             x = left + column * (EACH[0] + BETWEEN)
-            box = (x / width, below / height, EACH[0] / width, EACH[1] / height)
-            axes = figure.add_axes(box)
+            axes = axes_at(figure, x, below, *EACH)
             here = [one for one in found if one.calm == calm]
             drawn |= _draw(axes, here)
-            _frame(axes, found, title=_title(calm), first=column == 0)
-        at, top = 0.1 / width, 1 - 0.1 / height
-        title = "Votes until the favourite is right nine times out of ten"
-        figure.text(at, top, title, va="top", fontsize=10.5, color=INK)
-        runs = max(one.runs for one in found)
-        about = f"{learner}; {runs:,} runs, bands are 95 % intervals"
-        small: dict[str, Any] = {"va": "top", "fontsize": "small", "color": MUTED}
-        figure.text(at, top - 0.24 / height, about, parse_math=False, **small)
+            _frame(axes, found, when=_when(calm), first=column == 0)
+        about = f"{learner}; {max(one.runs for one in found):,} runs, bands are 95 % intervals"
+        title(figure, "Votes until the favourite is right nine times out of ten", about)
         names = [f"margin {margin:g}" for margin in drawn]
         corner = ((width - right + 0.02) / width, 1 - above / height)
         handles = list(drawn.values())
@@ -56,7 +50,7 @@ def votes_figure(learner: str, found: Sequence[Needed]) -> Figure:
         return figure
 
 
-def _title(calm: int) -> str:
+def _when(calm: int) -> str:
     return f"After a change that follows {calm:,} calm votes" if calm else "From a new start"
 
 
@@ -84,7 +78,7 @@ def _draw(axes: Axes, found: Sequence[Needed]) -> dict[float, Line2D]:
     return drawn
 
 
-def _frame(axes: Axes, found: Sequence[Needed], *, title: str, first: bool) -> None:
+def _frame(axes: Axes, found: Sequence[Needed], *, when: str, first: bool) -> None:
     """The same scales for all, and what stands beside them."""
     votes = [one.votes for one in found if math.isfinite(one.votes.value)]
     never = [float(one.grid[-1]) for one in found if math.isinf(one.votes.value)]
@@ -97,7 +91,7 @@ def _frame(axes: Axes, found: Sequence[Needed], *, title: str, first: bool) -> N
     set_ticks(axes.xaxis, K)
     set_ticks(axes.yaxis, scales.ticks(*axes.get_ylim()))
     axes.xaxis.minorticks_off()
-    axes.set_title(title, pad=5, fontsize=8.5)
+    axes.set_title(when, pad=5, fontsize=8.5)
     axes.set_xlabel("arms")
     if first:
         axes.set_ylabel("votes")

@@ -11,6 +11,7 @@ from sparring.regret import Regret
 
 AXES = {"K": "arms", "T": "rounds", "S": "segments", "V_T": "total variation"}
 SIZES = tuple(AXES)
+PAPER = ("static", "dynamic")  # the paper's words for regrets
 GREEK = {"sigma": "\N{GREEK SMALL LETTER SIGMA}", "epsilon": "ε"}
 LONGEST = 40  # letters of a field of a world
 # By benchmark: what a regret is called, and to what it compares.
@@ -32,14 +33,17 @@ SIDES = {
 }
 
 
-def plain(label: str) -> str:
-    """A label on one line, without control characters, which XML does not have."""
-    return " ".join("".join(c for c in label if c.isprintable() or c.isspace()).split())
-
-
 def symbol(size: str) -> str:
-    """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter."""
-    return f"${size}$"
+    """A size as mathematics, alone: in an SVG, mathematics is placed letter by letter.
+
+    An option of a learner or a world, which may be an axis too, stays a word.
+
+    Examples
+    --------
+    >>> symbol("V_T"), symbol("max_age")
+    ('$V_T$', 'max age')
+    """
+    return f"${size}$" if size in AXES else _field(size)
 
 
 def growth_of(size: str, slope: float) -> str:
@@ -52,7 +56,11 @@ def growth_of(size: str, slope: float) -> str:
     """
     if slope == 0.5:  # a plain sign, as a browser may lack the glyph of $\sqrt{}$
         return f"√{symbol(size)}"
-    return symbol(size) if slope == 1 else f"${size}^{{{fraction(slope)}}}$"
+    if slope == 1:
+        return symbol(size)
+    if size not in AXES:
+        return f"{symbol(size)}^({fraction(slope)})"
+    return f"${size}^{{{fraction(slope)}}}$"
 
 
 def title(summary: Summary) -> str:
@@ -142,7 +150,11 @@ def regret_name(regret: Regret | str) -> str:
     ('dynamic regret', 'Borda regret')
     >>> regret_name(Regret("preference", "condorcet", side="weak")), regret_name("mine")
     ('weak regret to the Condorcet winner', 'mine')
+    >>> regret_name("static")
+    'static regret'
     """
+    if regret in PAPER:
+        return f"{regret} regret"
     gain, benchmark, side, *_ = (*str(regret).split("/"), "", "both")
     if benchmark not in BENCHMARKS or (side or "both") not in SIDES:
         return str(regret)

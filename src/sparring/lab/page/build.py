@@ -15,13 +15,13 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from sparring.lab import numbers, results
+from sparring.lab.draw import words
 from sparring.lab.draw.league import NAMELESS
 from sparring.lab.draw.panels import figure_of
 from sparring.lab.draw.settings import FAINT, INK, MUTED, settings
 from sparring.lab.draw.styles import TONES, style_of
 from sparring.lab.draw.svg import inline
 from sparring.lab.draw.theory import WRONG
-from sparring.lab.draw.words import plain
 from sparring.lab.measures import Estimate
 from sparring.lab.summaries import Curve, Summary
 
@@ -103,7 +103,7 @@ def swatches(labels: Sequence[str]) -> dict[str, Markup]:
             dash: Any = (0, style.dash) if style.dash else "-"
             marked: Any = {"marker": style.marker, "markevery": [1]}
             axes.plot([0, 1, 2], [1, 1, 1], color=style.colour, linestyle=dash, **marked)
-            found[plain(label)] = drawing(figure, f"swatch-{place}", "")
+            found[label] = drawing(figure, f"swatch-{place}", "")
     return found
 
 
@@ -173,13 +173,21 @@ def _formula(found: re.Match[str]) -> str:
     return shown + (f"<sup>{power.strip('{}')}</sup>" if power else "")
 
 
-def estimate(found: Estimate) -> Markup:
+def estimate(found: Estimate, unknown: str = numbers.UNKNOWN) -> Markup:
     """A measured number and its interval, which break only between the two."""
+    if found.value != found.value:
+        return escape(unknown)
     value, _, interval = numbers.interval(found).replace("-", "\N{MINUS SIGN}").partition(" (")
     shown = Markup("<b>{}</b>").format(value)
     if not interval:
         return shown
     return shown + Markup(' <span class="interval">{}</span>').format(interval.rstrip(")"))
+
+
+def value_at(curve: Curve, x: float) -> str:
+    """Mean and deviation of a curve at a point, if it has one there."""
+    found = zip(*(values[curve.x == x].tolist() for values in (curve.mean, curve.sd)), strict=True)
+    return next((numbers.pair(mean, sd) for mean, sd in found), numbers.NONE)
 
 
 @cache
@@ -191,5 +199,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"prose": prose, "estimate": estimate, "number": numbers.number}
+    found.filters |= {"prose": prose, "estimate": estimate}
+    found.filters |= {"number": numbers.number, "at": value_at}
+    found.globals |= {"numbers": numbers, "words": words}
     return found

@@ -82,19 +82,17 @@ def _leaders(leads: Sequence[Lead]) -> list[str]:
     if not leads or not all(one.second for one in leads):
         return []
     if len(leads) > 1:
-        wins = Counter(one.first for one in leads).most_common()
-        sure = Counter(one.first for one in leads if one.sure)
-        told = [f"{label} in {count} ({sure[label]} of them certain)" for label, count in wins]
-        rest = f", {', '.join(told[1:3])}" if told[1:] else ""
-        return [f"Of {len(leads)} panels, {told[0]} has the least regret in the end{rest}."]
+        (first, count), *others = Counter(one.first for one in leads).most_common()
+        sure = sum(one.sure for one in leads if one.first == first)
+        also = "".join(f"; {label} in {count}" for label, count in others)
+        told = f"in {count} of {len(leads)} panels, beyond chance in {sure}{also}"
+        return [f"{first} has the least regret in the end {told}."]
     (one,) = leads
     x = one.panel.points[-1]
     over = ratio(one.panel.values(one.second, x), one.panel.values(one.first, x))
-    apart = "told apart" if one.sure else "not told apart"
-    times = f" {interval(over)} times as much," if over.value == over.value else ""
+    times = f" with {interval(over)} times as much" if over.value == over.value else ""
+    apart = "" if one.sure else ", which may be chance"
     return [
         f"{one.first} has the least regret in the end.",
-        f"Next is {one.second}, with{times} {apart} from it at 95 %."
-        if times
-        else f"Next is {one.second}, {apart} from it at 95 %.",
+        f"Next is {one.second}{times}{apart}.",
     ]

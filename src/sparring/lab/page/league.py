@@ -6,21 +6,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
-from sparring.lab.draw import words
 from sparring.lab.draw.alarms import alarms_figure
 from sparring.lab.draw.favourites import favourites_figure
 from sparring.lab.draw.league import coloured, highlighted, ranks_figure, speed_figure
 from sparring.lab.draw.panels import over_time_chart
-from sparring.lab.league import Advice, League, Meeting, Ranking, favourites
-from sparring.lab.league import wording as said
-from sparring.lab.league.advice import KINDS, KNOWLEDGE, overall
+from sparring.lab.league import Advice, League, Meeting, Ranking, favourites, wording
+from sparring.lab.league.advice import KINDS, overall
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.detection import Detected
 from sparring.lab.league.few import KINDS as FEW_KINDS
 from sparring.lab.league.standings import Standing
-from sparring.lab.measures import UNKNOWN, Estimate
-from sparring.lab.numbers import NONE, many, number, percent, share, spread
+from sparring.lab.measures import UNKNOWN
+from sparring.lab.numbers import NONE, number, percent
 from sparring.lab.page import build
 
 FILE = "league.html"
@@ -60,31 +59,30 @@ def league_page(
         Where the report is, to link to; empty if there is none.
     """
     labels = coloured(league)
-    rounds = [one.T for one in league.meetings]
     parts = [one.summary for one in league.meetings]
+    taken = {label: league.nanoseconds(label) for label in league.labels}
+    noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
     return build.build(
         "league.html",
         title="Which learner to run",
-        learners=many(len(league.labels), "learner"),
-        worlds=many(len(league.meetings), "world"),
-        rounds=spread(rounds),
-        runs=many(max(len(one.runs) for one in league.meetings), "run"),
-        answers=said.answers(league, ranking, advice),
-        warnings=said.warnings(league, ranking, advice),
-        report=report,
-        honest=all(one.honest for one in advice),
-        told=[f"told {text}" for text in TOLD.values()],
-        advice=_advice(advice),
-        favourites=_favourites(league),
-        tested=said.tested(ranking),
-        ranks=_ranks(ranking),
+        league=league,
+        ranking=ranking,
+        advice=advice,
+        said=wording,
+        kinds=KINDS,
+        told=TOLD,
+        figures=_figures(league, ranking, alarms, timed=set(noted) & set(ranking.labels)),
+        scores=_scores(league, favourites.parts(league)),
+        by_sizes={kind: _by_sizes(league, kind) for kind in FEW_KINDS},
         standings=_standings(league, ranking),
-        duels=_duels(league, ranking),
         swatches=build.swatches(labels),
-        meetings=[_meeting(one, league, labels) for one in league.meetings],
-        alarms=_alarms(alarms),
-        speed=_speed(league, ranking),
-        entrants=_entrants(league),
+        shown={one.name: highlighted(one, league.own) for one in league.meetings},
+        charts={one.name: _chart(one, league, labels) for one in league.meetings},
+        alarms=alarms,
+        delay=_delay,
+        nanoseconds=[(label, number(round(taken[label]))) for label in noted],
+        remarks={label: _remark(league, label) for label in league.labels},
+        report=report,
         command=command,
         facts=build.facts(parts),
         history=build.history(parts),
@@ -108,84 +106,51 @@ def write_league(
     return build.write(path, page)
 
 
-def _advice(advice: Sequence[Advice]) -> list[dict[str, Any]]:
-    """A row for each kind of world, a choice for each kind of knowledge."""
-    rows = []
-    for kind in KINDS:
-        here = {one.knows: one for one in advice if one.kind == kind}
-        if here:
-            worlds = many(len(next(iter(here.values())).worlds), "world")
-            choices = [here.get(knows) for knows in KNOWLEDGE]
-            shares = [share(one.to_chance) if one else NONE for one in choices]
-            cells = list(zip(choices, shares, strict=True))
-            rows.append({"kind": kind, "worlds": worlds, "choices": cells})
-    return rows
+def _figures(
+    league: League, ranking: Ranking, alarms: Sequence[Detected], *, timed: set[str]
+) -> dict[str, Markup]:
+    """Those of the league's figures that there is something to show in."""
+    made = {}
+    if favourites.noting(league):
+        made["favourites"] = favourites_figure(league)
+    if len(ranking.labels) > 1:
+        made["ranks"] = ranks_figure(ranking)
+    if alarms:
+        made["alarms"] = alarms_figure(alarms)
+    if timed:
+        made["speed"] = speed_figure(league, ranking)
+    return {name: build.drawing(made[name], f"{name}-figure", name) for name in made}
 
 
-def _favourites(league: League) -> dict[str, Any]:
-    """How often favourites are right: a figure, all worlds, and each kind by arms and rounds."""
-    if not favourites.noting(league):
-        return {}
-    kinds = {
-        kind: {f"$K$ = {K}, $T$ = {number(T)}": some for (K, T), some in worlds.items()}
-        for kind in FEW_KINDS
-        if (worlds := favourites.cells(league, kind))
-    }
-    figure = build.drawing(favourites_figure(league), "favourites-figure", "Right favourites")
-    return {
-        "figure": figure,
-        "all": _scores(league, favourites.parts(league)),
-        "kinds": {kind: _scores(league, worlds) for kind, worlds in kinds.items()},
-    }
+def _by_sizes(league: League, kind: str) -> dict[str, Any]:
+    """How often favourites are right on one kind of world, by arms and rounds."""
+    cells = favourites.cells(league, kind) if favourites.noting(league) else {}
+    worlds = {f"$K$ = {K}, $T$ = {number(T)}": some for (K, T), some in cells.items()}
+    return _scores(league, worlds)
 
 
 def _scores(league: League, worlds: Mapping[str, Sequence[Meeting]]) -> dict[str, Any]:
-    """Of each learner and part of the worlds: right in the end, throughout, and its regret."""
-
-    def of(score: favourites.Score | None) -> tuple[str, ...]:
-        if score is None or not score.runs:
-            return ()
-        return share(score.right), _percent(score.over), _percent(score.to_chance)
-
-    found = favourites.scores(league, dict(worlds))
-    rows = {label: [of(scores[name]) for name in worlds] for label, scores in found.items()}
-    return {"columns": list(worlds), "rows": rows}
+    """Scores of favourites by parts of the worlds and by label; nothing if none were noted."""
+    if not worlds or not favourites.noting(league):
+        return {}
+    return {"columns": list(worlds), "rows": favourites.scores(league, dict(worlds))}
 
 
-def _percent(found: Estimate) -> str:
-    return f"{percent(found.value)} %" if found.value == found.value else NONE
-
-
-def _ranks(ranking: Ranking) -> str:
-    if len(ranking.labels) < 2:
-        return ""
-    about = ", ".join(f"{label} {rank:.1f}" for label, rank in ranking.mean_rank.items())
-    return build.drawing(ranks_figure(ranking), "ranks-figure", f"Mean ranks: {about}")
-
-
-def _standings(league: League, ranking: Ranking) -> dict[str, Any]:
-    """Learners by worlds, coloured by regret relative to RAND's."""
-    others = [label for label in league.labels if label not in ranking.labels]
-    shares, wins = overall(league), ranking.wins
-    columns = [{one.label: one for one in meeting.standings} for meeting in league.meetings]
-    best = [meeting.best for meeting in league.meetings]
-    rows = []
-    for label in (*ranking.labels, *others):
+def _standings(league: League, ranking: Ranking) -> dict[str, list[Cell]]:
+    """By label the mean rank, on how many worlds it is best, and regret over RAND's."""
+    shares, rows = overall(league), {}
+    columns = [(one.best, {each.label: each for each in one.standings}) for one in league.meetings]
+    for label in dict.fromkeys((*ranking.labels, *league.labels)):
         ranked = label in ranking.labels
-        rank = ranking.mean_rank.get(label, math.nan)
+        rank, wins = ranking.mean_rank.get(label, math.nan), ranking.wins.get(label, math.nan)
         whole = shares.get(label, UNKNOWN).value
-        cells = [
+        rows[label] = [
             Cell(rank, f"{rank:.1f}" if ranked else NONE),
-            Cell(-wins[label], str(wins[label])) if ranked else Cell(math.nan, NONE),
-            Cell(whole, NONE) if whole != whole else Cell(whole, percent(whole), _shade(whole)),
-            *(
-                _heat(column.get(label), label == first)
-                for column, first in zip(columns, best, strict=True)
-            ),
+            Cell(-wins, str(wins) if ranked else NONE),
+            Cell(whole, percent(whole), _shade(whole)) if whole > 0 else Cell(whole, NONE),
+            *(_heat(found.get(label), label == best) for best, found in columns),
         ]
-        rows.append({"label": label, "ranked": ranked, "cells": cells})
-    heads = ["mean rank", "best on", "% of RAND, all worlds"]
-    return {"columns": [*heads, *(one.title for one in league.meetings)], "rows": rows}
+    return rows
 
 
 def _heat(standing: Standing | None, first: bool) -> Cell:
@@ -196,8 +161,8 @@ def _heat(standing: Standing | None, first: bool) -> Cell:
         return Cell(-1, "≤\N{NO-BREAK SPACE}0", f"below-6{best}")
     ratio = standing.to_chance.value
     if ratio != ratio:
-        return Cell(ratio, "?", best.strip())
-    return Cell(ratio, percent(ratio), f"{_shade(ratio)}{best}".strip())
+        return Cell(ratio, "?", best)
+    return Cell(ratio, percent(ratio), f"{_shade(ratio)}{best}")
 
 
 def _shade(ratio: float) -> str:
@@ -215,71 +180,12 @@ def _shade(ratio: float) -> str:
     return f"below-{1 + min(level, 5)}" if far < 0 else f"above-{min(level, 3)}"
 
 
-def _duels(league: League, ranking: Ranking) -> list[dict[str, Any]]:
-    """Who is wanted head to head, on every world."""
-    titles = {one.name: one.title for one in league.meetings}
-    found = []
-    for first, second in said.pairs(league, ranking):
-        duels = league.duel(first, second)
-        rows = [
-            (
-                titles[duel.world],
-                build.estimate(duel.ratio) if duel.ratio.value == duel.ratio.value else NONE,
-                ("better", "worse", "not told apart")[duel.winner],
-            )
-            for duel in duels
-        ]
-        title = f"{first} against {second}"
-        found.append({"title": title, "counted": said.counted(duels), "rows": rows})
-    return found
-
-
-def _meeting(meeting: Meeting, league: League, labels: Sequence[str]) -> dict[str, Any]:
-    """What the section of a world shows."""
-    shown = highlighted(meeting, league.own)
-    curves = [meeting.curves[label] for label in shown]
-    experiment = meeting.summary.experiment
-    caption = f"{words.regret_to(meeting.regret)}; {words.means([len(meeting.runs)])}."
-    if experiment.told is not None:
-        caption += f" Learners are told $S$ = {number(experiment.told.S or 1)}."
-    chart = over_time_chart(curves, labels, meeting.regret)
+def _chart(meeting: Meeting, league: League, labels: Sequence[str]) -> Markup:
+    """The regret of some learners on a world, round by round."""
+    curves = [meeting.curves[label] for label in highlighted(meeting, league.own)]
+    figure = over_time_chart(curves, labels, meeting.regret)
     about = f"{meeting.title}, regret over time"
-    return {
-        "name": meeting.name,
-        "title": meeting.title,
-        "lacking": [label for label in meeting.labels if not meeting.complete(label)],
-        "labels": [words.plain(label) for label in shown],
-        "chart": build.drawing(chart, f"chart-{meeting.name}", about, curves=curves, along="t"),
-        "caption": f"{caption} {words.world(experiment)}.",
-        "rows": [
-            (
-                one.label,
-                build.estimate(one.regret),
-                build.estimate(one.to_best) if one.to_best.value == one.to_best.value else NONE,
-                share(one.to_chance) if one.to_chance.value == one.to_chance.value else NONE,
-                number(one.runs),
-            )
-            for one in meeting.standings
-        ],
-        "negative": any(one.regret.value <= 0 for one in meeting.standings),
-    }
-
-
-def _alarms(found: Sequence[Detected]) -> dict[str, Any]:
-    if not found:
-        return {}
-    rows = [
-        (
-            one.title,
-            one.label,
-            f"{len(one.delays)} of {number(one.changes)}" if one.changes else NONE,
-            _delay(one),
-            f"{one.false_rate:.2g}",
-        )
-        for one in found
-    ]
-    about = "How soon changes were noticed"
-    return {"figure": build.drawing(alarms_figure(found), "alarms-figure", about), "rows": rows}
+    return build.drawing(figure, f"chart-{meeting.name}", about, curves=curves, along="t")
 
 
 def _delay(one: Detected) -> str:
@@ -288,27 +194,6 @@ def _delay(one: Detected) -> str:
         return NONE
     low, middle, high = (number(round(x)) for x in np.quantile(one.delays, (0.25, 0.5, 0.75)))
     return f"{middle} ({low} to {high})"
-
-
-def _speed(league: League, ranking: Ranking) -> dict[str, Any]:
-    taken = {label: league.nanoseconds(label) for label in league.labels}
-    noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
-    if not any(label in ranking.labels for label in noted):
-        return {}
-    figure = build.drawing(speed_figure(league, ranking), "speed-figure", "Speed against rank")
-    return {"figure": figure, "rows": [(one, number(round(taken[one]))) for one in noted]}
-
-
-def _entrants(league: League) -> list[tuple[str, ...]]:
-    return [
-        (
-            label,
-            str(league.entrants[label]),
-            build.prose(TOLD.get(league.told(label), league.told(label))),
-            _remark(league, label),
-        )
-        for label in league.labels
-    ]
 
 
 def _remark(league: League, label: str) -> str:
