@@ -149,6 +149,7 @@ def counted(duels: Sequence[HeadToHead]) -> str:
 
     Examples
     --------
+    >>> from sparring.lab.measures import Estimate
     >>> counted([HeadToHead("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
     'better on 1, worse on 0, not told apart on 0 of 1 world'
     """
