@@ -6,7 +6,7 @@ READY := .venv/.ready
 SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: help reproduce test oldest lint format documents bench clean
+.PHONY: help reproduce check test oldest lint format documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,21 +14,19 @@ help: ## what can be made
 reproduce: $(LAB) ## the paper's experiments: figures, verdicts, a page; SCALE=full for its sizes
 	$(BIN)/sparring reproduce --scale $(SCALE)
 
+check: $(READY) lint ## lint, types and the tests of what matters most, in about a minute
+	$(BIN)/pytest -q -n 2 --dist worksteal -m core tests
+
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
 	$(BIN)/pytest -n 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
-oldest: ## the quicker tests with the oldest dependencies allowed
+oldest: ## the tests of what matters most, with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
 	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
-	.venv-oldest/bin/pytest -n 2 --dist worksteal -k "not long_run and not page and not benchmarks_run" \
-	    --deselect tests/learners/test_endurance.py --deselect tests/lab/test_resume.py --deselect tests/_kernels/test_compilation.py \
-	    --deselect tests/statistical --deselect tests/learners/test_counting.py --deselect tests/_kernels/test_draws.py \
-	    --deselect tests/learners/test_detectors.py --deselect tests/learners/test_elimination.py \
-	    --deselect tests/learners/test_sparring_family.py --deselect tests/learners/test_restarts.py \
-	    --deselect tests/learners/test_restart_plans.py
+	.venv-oldest/bin/pytest -n 2 --dist worksteal -m core tests
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check

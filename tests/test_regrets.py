@@ -6,8 +6,6 @@ import hypothesis
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-
-import sparring
 from regret_definitions import (
     Asked,
     Listed,
@@ -21,9 +19,13 @@ from regret_definitions import (
     stretches,
     variation,
 )
+
+import sparring
 from sparring import Regret
 from sparring.regret import Arms, Mixture
 from worlds import ladder, random_matrices
+
+pytestmark = pytest.mark.core
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 

@@ -13,6 +13,8 @@ from sparring._kernels import arithmetic
 from sparring._kernels import weights as kernels
 from sparring._kernels.jit import JIT_OFF, kernel
 
+pytestmark = pytest.mark.core
+
 
 @kernel
 def grow(w, x):

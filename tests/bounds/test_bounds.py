@@ -32,7 +32,7 @@ from bound_twins import (
 import sparring
 from sparring import Problem, Tuning, bounds, preferences, tunings
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.core, pytest.mark.compiled]
 
 e, inf, ln, sqrt = math.e, math.inf, math.log, math.sqrt
 

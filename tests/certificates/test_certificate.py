@@ -15,7 +15,7 @@ from logged_duels import ARRAYS, PROPERTIES, assert_same, certified, draw, logge
 from sparring import Duel
 from sparring.certificates import Certificate
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.core, pytest.mark.compiled]
 
 
 # --- Against plain Python, from the mathematics ---------------------------------------------------

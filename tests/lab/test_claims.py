@@ -12,7 +12,7 @@ from sparring.lab.claims import decisions as kinds
 from sparring.lab.results import Contents
 from sparring.lab.summaries import Summary
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.core, pytest.mark.compiled]  # no kernel is tested here
 
 RUNS = 10
 

@@ -7,6 +7,8 @@ import pytest
 
 from sparring.lab import drawn, provenance
 
+pytestmark = pytest.mark.core
+
 
 @pytest.fixture
 def folder(tmp_path):

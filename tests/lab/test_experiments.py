@@ -20,7 +20,7 @@ from sparring.simulation.entrants import known
 from sparring.simulation.match import COLUMNS, FURTHER
 from worlds import ladder, random_matrices
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.core, pytest.mark.compiled]  # no kernel is tested here
 
 BEST_RESPONSE = Regret("preference", "round")
 GOOD = {

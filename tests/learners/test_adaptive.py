@@ -15,6 +15,8 @@ from sparring.learners.adaptive import preferences
 from sparring.learners.snapshots import digest
 from worlds import ladder, random_matrices
 
+pytestmark = pytest.mark.core
+
 STRETCH = Regret("preference", "stretch")
 OPTIONS = [{}, {"differ": True}, {"oldest": 40.0}]
 

@@ -9,6 +9,8 @@ from learner_factories import ALL
 
 import sparring
 
+pytestmark = pytest.mark.core
+
 
 def make(seed=1, K=10):
     return sparring.dex3s(K, 100_000, S=3, seed=seed)

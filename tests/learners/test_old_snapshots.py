@@ -23,7 +23,10 @@ OPTIONS = {
     "rucb": {"forget": "discount", "S": 60},
     "borda_dex3s": {"S": 2},
 }
-pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+pytestmark = [
+    pytest.mark.core,
+    pytest.mark.compiled,
+]  # with the JIT off, others cross every line of the kernels
 
 
 def play_on(learner):

@@ -10,6 +10,8 @@ from sparring.learners import registry
 from sparring.segments import boundary, equal_cuts, lengths
 from sparring.worlds.registry import is_own, register
 
+pytestmark = pytest.mark.core
+
 LEARNERS = [
     "tracker",
     "guarded",

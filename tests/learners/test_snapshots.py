@@ -11,7 +11,10 @@ from learner_factories import ALL
 import sparring
 from sparring.learners.snapshots import digest
 
-pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+pytestmark = [
+    pytest.mark.core,
+    pytest.mark.compiled,
+]  # with the JIT off, others cross every line of the kernels
 
 
 def trained(seed=3, make=lambda seed: sparring.dex3s(4, 5_000, S=3, seed=seed)):

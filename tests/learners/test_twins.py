@@ -96,6 +96,7 @@ def tunings(draw, largest_exponent):
 outcomes = st.one_of(st.sampled_from([0.0, 1.0, 0.5, True, False]), st.floats(0, 1))
 
 
+@pytest.mark.core
 @hypothesis.settings(max_examples=20 if JIT_OFF else 300)
 @hypothesis.given(
     case=tunings(largest_exponent=2.0),
@@ -140,6 +141,7 @@ def test_random_tunings_over_thousands_of_rounds(case, extreme):
     assert_same_p(learner, twin, f"{name}, {tuning}")
 
 
+@pytest.mark.core
 @hypothesis.settings(max_examples=20 if JIT_OFF else 300)
 @hypothesis.given(
     case=tunings(largest_exponent=340.0), told=st.lists(outcomes, min_size=1, max_size=2)

@@ -35,6 +35,8 @@ import sparring
 from sparring import Regret, simulate
 from worlds import ladder
 
+pytestmark = pytest.mark.core
+
 
 def test_the_table_has_a_row_for_each_run_entrant_checkpoint_and_regret_in_this_order():
     world = sparring.SwitchingWalk(3, 40, S=4)

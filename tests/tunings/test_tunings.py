@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import sparring
 from sparring import Problem, tunings
 
+pytestmark = pytest.mark.core
+
 HALF = 0.5 * (1 + 1e-12)  # gamma = 1/2 in theory may be missed by the last bit
 RULES = {
     "static": (tunings.dex3p, {}),

@@ -19,6 +19,8 @@ from sparring._kernels.jit import JIT_OFF
 from sparring.worlds import protocol
 from worlds import random_matrices
 
+pytestmark = pytest.mark.core
+
 SEED = 20220717
 HUGE = 1e300 if JIT_OFF else 1.7e308  # steps beyond all doubles: without the JIT a warning
 
