@@ -42,7 +42,7 @@ import json, sys
 from concurrent.futures import ThreadPoolExecutor
 import sparring
 from sparring._kernels import adaptive, ages, responses
-from sparring.lab.league import Scale, suite
+from sparring.lab.league.suite import Size, suite
 
 name, value, T, runs, worlds = json.loads(sys.argv[1])
 for module in (ages, responses, adaptive):  # before anything is compiled
@@ -51,7 +51,7 @@ for module in (ages, responses, adaptive):  # before anything is compiled
 found = {}
 with ThreadPoolExecutor(2) as executor:
     for world in worlds:
-        fixture = suite(Scale(T, 1))[world]
+        fixture = suite(Size(T, 1))[world]
         rows = sparring.simulate(
             fixture.world, ["rand", "tracker"], fixture.regret, runs=runs, executor=executor
         )
