@@ -1,13 +1,17 @@
 """What a service meets: answers that come late, two different arms, a change after a long calm."""
 
 import math
+import statistics
 from collections import deque
 
 import numpy as np
 
 import sparring
 from sparring import preferences
+from sparring.lab.league.contenders import contenders
+from sparring.lab.league.few import CASES, KINDS, few
 from sparring.lab.measures import around
+from sparring.simulation.observers import FAVOURITE
 from tracker_regret import LUCK, percent, regrets, values, worlds
 
 STEP, HELD = 10, 10  # rounds between looks at the favourite; looks at which it must be the same
@@ -114,7 +118,37 @@ def differ(T=20_000, K=10, runs=20):
                     "regret a visible pair": mean(regret / (T - alone)),
                 }
             )
-    return {f"T = {T:,}, K = {K}, {runs} runs": rows}
+    many = 5 * runs
+    title = f"few votes, right favourites in the end, % of {many} runs on each of 54 worlds"
+    return {f"T = {T:,}, K = {K}, {runs} runs": rows, title: named(many)}
+
+
+def named(runs):
+    """How often the winner is named in the end where votes are few, by what it does."""
+    names = ("tracker(K)", "tracker(K, differ=True)", "SYM-EXP3.S, told S")
+    right = {name: {kind: [] for kind in KINDS} for name in names}
+    regrets = {name: [] for name in ("RAND", *names)}
+    for name, fixture in few().items():
+        told = contenders(fixture)["SYM-EXP3.S"]  # T only, where it has no tuning for S
+        alike = sparring.Entrant("tracker"), sparring.Entrant("tracker", differ=True), told
+        entrants = {"RAND": "rand", **dict(zip(names, alike, strict=True))}
+        table = sparring.simulate(
+            fixture.world, entrants, fixture.regret, runs=runs, favourites=True, experiment=LUCK
+        )
+        for label in names:
+            right[label][CASES[name].kind].append(100 * values(table, label, FAVOURITE))
+        for label, found in regrets.items():
+            found.append(values(table, label, fixture.regret).mean())
+    chance = np.array(regrets["RAND"])
+    return [
+        {
+            "learner": name,
+            "all": mean(np.mean([runs for kind in kinds.values() for runs in kind], axis=0)),
+            **{kind: float(np.mean(runs)) for kind, runs in kinds.items()},
+            "regret, % of RAND's": 100 * statistics.geometric_mean(regrets[name] / chance),
+        }
+        for name, kinds in right.items()
+    ]
 
 
 def column(notes, name):

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Mapping
 
 import pytest
-from command import sparring as sparring_command
-from places import ROOT
 from refresh import findings
 
 import sparring
+from command import sparring as sparring_command
+from places import ROOT
 from sparring.lab.panels import panels
 
 RUNNABLE = [

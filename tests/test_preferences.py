@@ -5,9 +5,9 @@ import re
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
 
+import world_twins as twins
 from sparring import preferences
 from sparring._kernels import matrices as kernels
 from worlds import ladder, random_matrices

@@ -6,6 +6,8 @@ import hypothesis
 import hypothesis.strategies as st
 import numpy as np
 import pytest
+
+import sparring
 from regret_definitions import (
     Asked,
     Listed,
@@ -19,8 +21,6 @@ from regret_definitions import (
     stretches,
     variation,
 )
-
-import sparring
 from sparring import Regret
 from sparring.regret import Arms, Mixture
 from worlds import ladder, random_matrices

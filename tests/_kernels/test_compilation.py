@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from places import SUPPORT
 
 import sparring
+from places import SUPPORT
 from sparring._kernels import weights as kernels
 
 pytestmark = pytest.mark.compiled

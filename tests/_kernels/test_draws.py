@@ -6,9 +6,9 @@ blindly.
 
 import numpy as np
 import pytest
-from counting_twins import Words, beta_of
 from scipy import stats
 
+from counting_twins import Words, beta_of
 from sparring._kernels import draws
 from sparring._kernels.jit import JIT_OFF, kernel
 

@@ -8,6 +8,8 @@ import math
 import hypothesis
 import numpy as np
 import pytest
+
+import sparring
 from bound_twins import (
     CLOSE,
     DELTA,
@@ -28,8 +30,6 @@ from bound_twins import (
     twin_condorcet,
     twin_drifting,
 )
-
-import sparring
 from sparring import Problem, Tuning, bounds, preferences, tunings
 
 pytestmark = [pytest.mark.core, pytest.mark.compiled]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from bound_twins import (
     CLOSE,
     DRIFTING,
@@ -17,7 +18,6 @@ from bound_twins import (
     sizes_of,
     twin,
 )
-
 from sparring import Problem, Tuning, bounds, tunings
 
 pytestmark = pytest.mark.compiled

@@ -3,9 +3,9 @@
 import math
 
 import pytest
-from bound_twins import CLOSE, DRIFTING, SENSES, SWITCHING
 
 import sparring
+from bound_twins import CLOSE, DRIFTING, SENSES, SWITCHING
 from sparring import bounds, tunings
 
 pytestmark = pytest.mark.compiled

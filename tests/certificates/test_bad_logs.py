@@ -9,8 +9,8 @@ import traceback
 import numpy as np
 import polars as pl
 import pytest
-from log_files import LOGGED, ROWS, SMALL, WRITERS, csv, lines, written
 
+from log_files import LOGGED, ROWS, SMALL, WRITERS, csv, lines, written
 from sparring import Duel, certify
 from sparring.certificates import CouplingError, LogError, files
 

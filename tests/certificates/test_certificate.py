@@ -9,9 +9,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
+
 from certificate_twin import Twin
 from logged_duels import ARRAYS, PROPERTIES, assert_same, certified, draw, logged, tokens
-
 from sparring import Duel
 from sparring.certificates import Certificate
 

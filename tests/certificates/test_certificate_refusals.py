@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+
 from learner_factories import FACTORIES, coupled
 from logged_duels import PROPERTIES, certified, draw, logged, play
-
 from sparring import Duel
 from sparring.certificates import Certificate, CouplingError
 from worlds import ladder

@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
-from logged_duels import assert_same, certified, logged, tokens
 
 import sparring
+from logged_duels import assert_same, certified, logged, tokens
 from sparring.certificates import Certificate
 
 pytestmark = pytest.mark.compiled

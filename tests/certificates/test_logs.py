@@ -5,9 +5,9 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from log_files import LOGGED, ROWS, SMALL, WRITERS, N, csv, directly, flat, lines, table, written
 
 import sparring
+from log_files import LOGGED, ROWS, SMALL, WRITERS, N, csv, directly, flat, lines, table, written
 from sparring import certify
 from sparring.certificates import Certificate, files
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import polars
 import pytest
-from command import SPARRING, sparring
 
 import sparring as library
+from command import SPARRING, sparring
 from sparring import FreshWinner
 from sparring.lab import experiments, panels
 from sparring.lab.results import Shelf

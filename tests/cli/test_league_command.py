@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import sparring.lab.league
 import tiny_league
 from command import sparring as sparring_command
 from places import SUPPORT
-
-import sparring.lab.league
 from sparring.lab.league.suite import Size, suite
 from sparring_cli import main
 

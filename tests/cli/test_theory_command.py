@@ -8,9 +8,9 @@ import subprocess
 import time
 
 import pytest
-from command import SPARRING, sparring
 
 import sparring as library
+from command import SPARRING, sparring
 
 pytestmark = pytest.mark.compiled
 

@@ -6,8 +6,8 @@ import sys
 import time
 
 import pytest
-from command import SPARRING, sparring
 
+from command import SPARRING, sparring
 from sparring.lab import cluster, provenance
 from sparring.lab.provenance import versions
 from sparring.lab.results import Shelf

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from command import sparring as command
 
 import sparring
+from command import sparring as command
 from sparring import Entrant, FreshWinner, lab, simulate
 from sparring.lab import joining, summaries
 from sparring.lab.experiments.given import from_json

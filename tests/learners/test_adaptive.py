@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from adaptive_twin import AdaptiveTwin
 
 import sparring
+from adaptive_twin import AdaptiveTwin
 from sparring import Block, FreshWinner, Newcomer, Regret, SnapshotError, simulate
 from sparring._kernels.ages import GRID
 from sparring._kernels.jit import JIT_OFF

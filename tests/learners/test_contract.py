@@ -5,9 +5,9 @@ import sys
 
 import numpy as np
 import pytest
-from learner_factories import ALL, FACTORIES, VARIANTS
 
 import sparring
+from learner_factories import ALL, FACTORIES, VARIANTS
 from sparring.testing import LEARNER_CHECKS, check_learner
 
 

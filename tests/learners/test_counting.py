@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 import hypothesis
 import numpy as np
 import pytest
-from counting_twins import TWINS
 from hypothesis import strategies as st
 
 import sparring
+from counting_twins import TWINS
 from sparring import Block
 from sparring._kernels.jit import JIT_OFF
 from sparring.learners import Counting

@@ -2,10 +2,10 @@
 
 import json
 
-import detector_twins
 import numpy as np
 import pytest
 
+import detector_twins
 import sparring
 from sparring._kernels.jit import JIT_OFF
 from sparring.learners.snapshots import digest

@@ -5,9 +5,9 @@ import time
 
 import numpy as np
 import pytest
-from learner_factories import ALL
 
 import sparring
+from learner_factories import ALL
 
 pytestmark = pytest.mark.core
 

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from elimination_twins import Anaconda, Metaswift, grid
 
 import sparring
+from elimination_twins import Anaconda, Metaswift, grid
 from sparring._kernels.jit import JIT_OFF
 from sparring.learners.alarms import KEPT
 from sparring.learners.elimination import Elimination, threshold

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from compiled_twin import exact_play
 
 import sparring
+from compiled_twin import exact_play
 from sparring.streams import generator
 from worlds import ladder
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from learner_factories import FACTORIES, SIZES
 
 import sparring
+from learner_factories import FACTORIES, SIZES
 from sparring.learners.counting import leader
 from worlds import ladder
 

@@ -4,10 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from deaf import Deaf
-from guard_twin import Guard
 
 import sparring
+from deaf import Deaf
+from guard_twin import Guard
 from sparring._kernels import ages, guard
 from sparring._kernels.jit import JIT_OFF
 from sparring.checks import SnapshotError

@@ -8,9 +8,9 @@ import json
 
 import numpy as np
 import pytest
-from places import TESTS
 
 import sparring
+from places import TESTS
 
 DATA = TESTS / "data"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))}

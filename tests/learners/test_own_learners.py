@@ -11,9 +11,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
-from places import SUPPORT
 
 import sparring
+from places import SUPPORT
 from sparring import Entrant, Problem, Regret, simulate
 from sparring.simulation import own
 from sparring.simulation.entrants import make

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from restarted import naive_epochs, reseal, through_json, without_id
 
 import sparring
+from restarted import naive_epochs, reseal, through_json, without_id
 from sparring.learners.registry import PLAIN
 from sparring.learners.restarts import Restarting
 from sparring.problem import LONGEST

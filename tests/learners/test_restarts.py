@@ -8,9 +8,9 @@ import hypothesis
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from restarted import ByHand, naive_epochs, reseal, through_json, without_id
 
 import sparring
+from restarted import ByHand, naive_epochs, reseal, through_json, without_id
 from sparring.learners.restarts import Restarting
 from worlds import random_matrices
 

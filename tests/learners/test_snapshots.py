@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
-from learner_factories import ALL
 
 import sparring
+from learner_factories import ALL
 from sparring.learners.snapshots import digest
 
 pytestmark = [

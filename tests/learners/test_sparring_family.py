@@ -4,10 +4,10 @@ import json
 import math
 from fractions import Fraction
 
-import adversarial_twins as twins
 import numpy as np
 import pytest
 
+import adversarial_twins as twins
 import sparring
 from sparring._kernels import draws, logweights, tsallis
 from sparring._kernels.jit import JIT_OFF

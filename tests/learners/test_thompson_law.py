@@ -8,9 +8,9 @@ import itertools
 
 import numpy as np
 import pytest
-from counting_twins import Words
 from scipy import integrate, stats
 
+from counting_twins import Words
 from sparring import Block
 from sparring._kernels import counts, thompson
 from sparring._kernels.jit import JIT_OFF, kernel

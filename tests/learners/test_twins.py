@@ -2,10 +2,10 @@
 
 import hypothesis
 import numpy as np
-import oracle
 import pytest
 from hypothesis import strategies as st
 
+import oracle
 import sparring
 from sparring._kernels.jit import JIT_OFF
 from sparring.streams import generator

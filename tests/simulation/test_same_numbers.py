@@ -7,6 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import polars
 import pytest
+
+import sparring
 from entrants import LEARNERS, SOME_REGRETS, STRETCH, in_threads, kinds, moving, tuned
 from regret_definitions import (
     Asked,
@@ -15,8 +17,6 @@ from regret_definitions import (
     Played,
     every_regret,
 )
-
-import sparring
 from sparring import simulate
 from sparring.checks import SimulationError
 from sparring.worlds import protocol

@@ -6,6 +6,8 @@ import sys
 import numpy as np
 import polars
 import pytest
+
+import sparring
 from entrants import (
     GOOD,
     LEARNERS,
@@ -30,8 +32,6 @@ from regret_definitions import (
     variation,
     winner,
 )
-
-import sparring
 from sparring import Regret, simulate
 from worlds import ladder
 

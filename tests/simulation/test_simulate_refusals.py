@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars
 import pytest
+
+import sparring
 from entrants import GOOD, LEARNERS, SOME_REGRETS, STRETCH, WORLD, in_threads, tuned
 from regret_definitions import (
     Asked,
@@ -16,8 +18,6 @@ from regret_definitions import (
     Made,
     Played,
 )
-
-import sparring
 from sparring import Block, Regret, simulate
 from sparring.checks import SimulationError
 from sparring.regret import Arms, Mixture

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from regret_definitions import Asked, Made
 
 import sparring
+from regret_definitions import Asked, Made
 from sparring import Regret, simulate
 from worlds import ladder, random_matrices
 

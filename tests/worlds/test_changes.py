@@ -5,10 +5,10 @@ import itertools
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
 
 import sparring
+import world_twins as twins
 from worlds import random_matrices
 
 SEED = 20220717

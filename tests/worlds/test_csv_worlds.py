@@ -6,11 +6,11 @@ import re
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
-from places import DATA
 
 import sparring
+import world_twins as twins
+from places import DATA
 from sparring import world_from_csv
 from sparring.testing import check_world
 from sparring.worlds import parse_source

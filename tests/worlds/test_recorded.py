@@ -6,11 +6,11 @@ import math
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
-from places import DATA
 
 import sparring
+import world_twins as twins
+from places import DATA
 from worlds import random_matrices
 
 GOOD = [[0.5, 0.7, 0.2], [0.3, 0.5, 0.6], [0.8, 0.4, 0.5]]

@@ -6,10 +6,10 @@ from decimal import ROUND_HALF_UP, Decimal
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
 
 import sparring
+import world_twins as twins
 
 SEED = 20220717
 

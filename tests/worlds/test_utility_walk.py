@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-import world_twins as twins
 
 import sparring
+import world_twins as twins
 
 SEED = 20220717
 

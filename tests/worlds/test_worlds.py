@@ -9,10 +9,10 @@ import pickle
 import hypothesis
 import numpy as np
 import pytest
-import world_twins as twins
 from hypothesis import strategies as st
 
 import sparring
+import world_twins as twins
 from sparring import streams
 from sparring._kernels import walks as kernels
 from sparring._kernels.jit import JIT_OFF

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-import tiny_league
 from matplotlib.text import Text
 
+import tiny_league
 from sparring.lab import draw, league
 from sparring.lab.draw.league import curves_figure, highlighted, ranks_figure, speed_figure
 from sparring.lab.draw.standings import cell, depth, table_figure

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import tiny_league
 
 import sparring
+import tiny_league
 from sparring.lab import league
 from sparring.lab.league import advice, wording
 from sparring.lab.league.advice import ANY, BORDA, GIVEN, STAYS, Scores

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from places import DATA
 
 import sparring
+from places import DATA
 from sparring import Entrant, Problem, Regret, simulate
 from sparring.lab.experiments import Experiment, Job, run
 from sparring.lab.league import given, read, suite, wording

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-import tiny_league
 from scipy import stats
 
+import tiny_league
 from sparring.lab import league
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.league.ranking import (

@@ -3,8 +3,8 @@
 import numpy as np
 import polars
 import pytest
-import tiny_league
 
+import tiny_league
 from sparring.lab import league, measures
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.results import Shelf

@@ -4,8 +4,8 @@ import html
 import re
 
 import pytest
-import tiny_league
 
+import tiny_league
 from sparring.lab import league, page
 from sparring.lab.league import wording
 from sparring.lab.league.detection import Detected

@@ -8,7 +8,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-
 from browser.tiny_results import (
     COMMAND,
     EXPERIMENTS,
@@ -20,6 +19,7 @@ from browser.tiny_results import (
     play_lone,
     shown,
 )
+
 from sparring import BudgetedDrift, FreshWinner
 from sparring.lab import numbers, page
 from sparring.lab.draw import panel_figure, styles
