@@ -7,8 +7,8 @@ import numpy as np
 
 import sparring
 from sparring.lab.draw.axes import name as write_names
-from sparring.lab.draw.files import save
 from sparring.lab.draw.panels import empty, fitted
+from sparring.lab.draw.saving import save
 from sparring.lab.draw.settings import MUTED, SHADE, settings
 from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few

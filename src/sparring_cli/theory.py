@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sparring import bounds, tunings
 from sparring.bounds import Bound, LikelyUpper, Lower, Upper
 from sparring.bounds.values import SENSES
-from sparring.certificates import Certificate, certify, files
+from sparring.certificates import Certificate, certify, logs
 from sparring.lab import comparison, coverage, results
 from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
@@ -62,7 +62,7 @@ def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Out
     """The certificate of a log."""
     path = Path(options.file)
     where = {"cuts": sorted(set(options.cut)), "segments": options.segments}
-    with progress_bar(files.length(path), path.name, shown=talks(options)) as tick:
+    with progress_bar(logs.length(path), path.name, shown=talks(options)) as tick:
         found = certify(path, options.delta, options.beta or None, **where, tick=tick)
     return Outcome(certificate_json(found), lambda: tables.certificate(found, path))
 

@@ -91,7 +91,9 @@ def test_lanes_are_added_by_halves(rng):
 
 
 def numbers(K, gamma):
-    return kernels.Numbers(K, kernels.WIN, 0.01, 0.0, gamma, np.zeros(-(-K // 16) * 16), True)
+    return kernels.WeightsNumbers(
+        K, kernels.WIN, 0.01, 0.0, gamma, np.zeros(-(-K // 16) * 16), True
+    )
 
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 48, 100])

@@ -123,7 +123,9 @@ def test_a_learner_of_ones_own_takes_options(home):
     assert (made.window, made.sides) == (500, (1, 2))
 
 
-@pytest.mark.parametrize("value", [{"a": 1}, object(), float("nan"), {1}], ids=str)
+@pytest.mark.parametrize(
+    "value", [{"a": 1}, object(), float("nan"), {1}], ids=lambda value: type(value).__name__
+)
 def test_an_option_that_json_cannot_bring_back_is_refused(home, value):
     with pytest.raises(ValueError, match="option 'x' must be a number, a text"):
         Entrant("home_grown:Coin", x=value)

@@ -22,7 +22,7 @@ MANY = 1_000 if JIT_OFF else 200_000
 
 @kernel
 def fill(memory, numbers, pairs):
-    m, n = counts.Counts(*memory), counts.Numbers(*numbers)
+    m, n = counts.Counts(*memory), counts.CountsNumbers(*numbers)
     for t in range(pairs.shape[0]):
         row, col = thompson.choose(m, n)
         pairs[t, 0] = row

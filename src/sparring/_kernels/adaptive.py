@@ -5,7 +5,7 @@ raises a suspicion: those starts are kept for the next rounds until that lead is
 be a change is looked into at once, and not when it happens to be drawn again.
 """
 
-from sparring._kernels.ages import Memory, Numbers, begin, foretell, position, weigh
+from sparring._kernels.ages import Ages, AgesNumbers, begin, foretell, position, weigh
 from sparring._kernels.draws import uniform
 from sparring._kernels.jit import inline, kernel
 from sparring._kernels.normals import log_of
@@ -50,19 +50,19 @@ def learn(o, i, j, note, m, n):
 @kernel
 def ask(memory, note, numbers):
     """The pair to show next."""
-    return choose(note, Memory(*memory), Numbers(*numbers))
+    return choose(note, Ages(*memory), AgesNumbers(*numbers))
 
 
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
-    learn(o, row, col, note, Memory(*memory), Numbers(*numbers))
+    learn(o, row, col, note, Ages(*memory), AgesNumbers(*numbers))
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    m, n = Memory(*memory), Numbers(*numbers)
+    m, n = Ages(*memory), AgesNumbers(*numbers)
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):
@@ -80,7 +80,7 @@ def play(P, hold, coins, rows, cols, memory, note, numbers):
 @kernel
 def count_best(draws, best, memory, numbers):
     """Count in `best` (K,) how often each arm is the best response under fresh draws of all."""
-    m, n = Memory(*memory), Numbers(*numbers)
+    m, n = Ages(*memory), AgesNumbers(*numbers)
     rivals = find_rivals(m, n)
     for _ in range(draws):
         for i in range(n.K):

@@ -4,7 +4,7 @@ Nobody knows since when today's preferences hold. Starts s_0 < s_1 < ..., by the
 them, lie on a grid that is geometric in age, each with the wins W counted since. Every arm has a
 hidden start, its latest change, with a posterior A over the grid, and duels of i and j count since
 the later of their two starts. An arm that changed later than its opponent is supposed to have
-risen: LIFT more wins to begin with. `m` is a Memory, `n` are Numbers; a position is a place on the
+risen: LIFT more wins to begin with. `m` are Ages, `n` AgesNumbers; a position is a place on the
 grid, the oldest start first.
 """
 
@@ -22,7 +22,7 @@ LIFT = 2.0  # Beta(3, 1) has the mean of a uniform on [1/2, 1]: of an arm that n
 FLOOR = 1e-60  # weights stay above it: numbers that are almost 0 are slow
 
 
-class Memory(NamedTuple):
+class Ages(NamedTuple):
     """What a learner knows."""
 
     W: Floats
@@ -59,7 +59,7 @@ class Memory(NamedTuple):
     """The random state."""
 
 
-class Numbers(NamedTuple):
+class AgesNumbers(NamedTuple):
     """What tunes a learner."""
 
     K: int

@@ -38,7 +38,7 @@ class Arena(NamedTuple):
     """The random state."""
 
 
-class Numbers(NamedTuple):
+class BeatWinnerNumbers(NamedTuple):
     """What tunes a learner."""
 
     K: int
@@ -49,7 +49,7 @@ class Numbers(NamedTuple):
 @kernel
 def begin(memory, numbers):
     """Put all arms in a random order; the first is the incumbent."""
-    m, n = Arena(*memory), Numbers(*numbers)
+    m, n = Arena(*memory), BeatWinnerNumbers(*numbers)
     first = below(m.words, n.K)
     m.incumbent[0] = first
     for k in range(n.K - 1):
@@ -110,13 +110,13 @@ def ask(memory, note, numbers):
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
-    learn(o, note, Arena(*memory), Numbers(*numbers))
+    learn(o, note, Arena(*memory), BeatWinnerNumbers(*numbers))
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    m, n = Arena(*memory), Numbers(*numbers)
+    m, n = Arena(*memory), BeatWinnerNumbers(*numbers)
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

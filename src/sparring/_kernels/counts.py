@@ -54,7 +54,7 @@ class Counts(NamedTuple):
     """The random state."""
 
 
-class Numbers(NamedTuple):
+class CountsNumbers(NamedTuple):
     """What tunes a learner."""
 
     K: int
@@ -142,19 +142,19 @@ def count(o, row, col, m, n):
 @kernel
 def ask(memory, note, numbers):
     """The pair to show next."""
-    return choose(Counts(*memory), Numbers(*numbers))
+    return choose(Counts(*memory), CountsNumbers(*numbers))
 
 
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Count the outcome o."""
-    count(o, row, col, Counts(*memory), Numbers(*numbers))
+    count(o, row, col, Counts(*memory), CountsNumbers(*numbers))
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    m, n = Counts(*memory), Numbers(*numbers)
+    m, n = Counts(*memory), CountsNumbers(*numbers)
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

@@ -10,8 +10,8 @@ import math
 
 from sparring._kernels.draws import below
 from sparring._kernels.episodes import (
-    Memory,
-    Numbers,
+    Episodes,
+    EpisodesNumbers,
     advance,
     evidence,
     keep,
@@ -102,19 +102,19 @@ def learn(o, row, col, note, m, n):
 @kernel
 def ask(memory, note, numbers):
     """The pair to show next."""
-    return choose(note, Memory(*memory), Numbers(*numbers))
+    return choose(note, Episodes(*memory), EpisodesNumbers(*numbers))
 
 
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
-    learn(o, row, col, note, Memory(*memory), Numbers(*numbers))
+    learn(o, row, col, note, Episodes(*memory), EpisodesNumbers(*numbers))
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    m, n = Memory(*memory), Numbers(*numbers)
+    m, n = Episodes(*memory), EpisodesNumbers(*numbers)
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

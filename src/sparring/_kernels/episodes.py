@@ -13,7 +13,7 @@ A rejected arm leaves every run that had begun when the interval did. The episod
 its set is within every other, and is the set called `good` by ANACONDA and master by METASWIFT.
 What a replay rejects is out of the runs below as well when it ends.
 
-`m` is a Memory, `n` are Numbers.
+`m` are Episodes, `n` EpisodesNumbers.
 """
 
 import math
@@ -28,7 +28,7 @@ from sparring._kernels.jit import Floats, Ints, inline
 FOREVER = 2**62  # rounds
 
 
-class Memory(NamedTuple):
+class Episodes(NamedTuple):
     """What a learner knows."""
 
     G: Floats
@@ -58,7 +58,7 @@ class Memory(NamedTuple):
     """The random state."""
 
 
-class Numbers(NamedTuple):
+class EpisodesNumbers(NamedTuple):
     """What tunes a learner."""
 
     K: int
@@ -150,7 +150,7 @@ def close(end, m):
 def replay(m, n):
     """The length of the longest replay drawn in this round, 0 if none.
 
-    One of m rounds comes with the chance that Numbers has / sqrt(m age): u^2 m age < chance^2.
+    One of m rounds comes with the chance that the numbers have / sqrt(m age): u^2 m age < chance^2.
     """
     age = np.float64(m.told[0] - m.starts[0])
     length = 1 << n.last

@@ -5,7 +5,7 @@ arm drawn from q = (1 - gamma) w + gamma / K, where w are the exponential weight
 auditor who is paid for wins. If its wins exceed LIMIT, SYM-EXP3.S plays the rest of the epoch. The
 tracker learns from all duels. docs/theory.md has what this is good for, Theorems 9 and 10.
 
-`a` are Audits, `m` and `n` a tracker's Memory and Numbers, `plan` (epochs, 9) has a row for each
+`a` are Audits, `m` and `n` a tracker's Ages and AgesNumbers, `plan` (epochs, 9) has a row for each
 epoch. A note ends with the kind of the round, its epoch, EPS and what arms were drawn from.
 """
 
@@ -53,9 +53,9 @@ class Audits(NamedTuple):
 
 
 # All that changes: the audits, then what the tracker knows.
-Memory: Any = namedtuple("Memory", Audits._fields + ages.Memory._fields)  # type: ignore[misc]
+GuardMemory: Any = namedtuple("GuardMemory", Audits._fields + ages.Ages._fields)  # type: ignore[misc]
 FIRST = len(Audits._fields)  # where in a memory the tracker's begins
-TRACKER = len(ages.Numbers._fields)  # and in the numbers the plan
+TRACKER = len(ages.AgesNumbers._fields)  # and in the numbers the plan
 
 
 @inline
@@ -215,22 +215,22 @@ def settle(memory, numbers):
 @kernel
 def ask(memory, note, numbers):
     """The pair to show next."""
-    a, m = Audits(*memory[:FIRST]), ages.Memory(*memory[FIRST:])
-    return choose(note, a, m, ages.Numbers(*numbers[:TRACKER]), numbers[TRACKER])
+    a, m = Audits(*memory[:FIRST]), ages.Ages(*memory[FIRST:])
+    return choose(note, a, m, ages.AgesNumbers(*numbers[:TRACKER]), numbers[TRACKER])
 
 
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
-    a, m = Audits(*memory[:FIRST]), ages.Memory(*memory[FIRST:])
-    learn(o, row, col, note, a, m, ages.Numbers(*numbers[:TRACKER]), numbers[TRACKER])
+    a, m = Audits(*memory[:FIRST]), ages.Ages(*memory[FIRST:])
+    learn(o, row, col, note, a, m, ages.AgesNumbers(*numbers[:TRACKER]), numbers[TRACKER])
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    a, m = Audits(*memory[:FIRST]), ages.Memory(*memory[FIRST:])
-    n, plan = ages.Numbers(*numbers[:TRACKER]), numbers[TRACKER]
+    a, m = Audits(*memory[:FIRST]), ages.Ages(*memory[FIRST:])
+    n, plan = ages.AgesNumbers(*numbers[:TRACKER]), numbers[TRACKER]
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

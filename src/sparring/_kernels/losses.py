@@ -5,7 +5,7 @@ division: W(j, i) - W(i, j) > 0, and its square is above 4 alpha ln t N(i, j). T
 ln t is irrational. While a pair's counts stay, and also while they shrink by a discount, a sure
 loss can only cease, since t, the rounds remembered and one more, does not fall. So an arm's losses
 are counted again only after a duel of its own or when the limit has reached the least certain.
-`m` are Counts, `n` Numbers; `limit` is 4 alpha ln t, in units of `unit`.
+`m` are Counts, `n` CountsNumbers; `limit` is 4 alpha ln t, in units of `unit`.
 """
 
 from sparring._kernels.jit import inline

@@ -35,12 +35,12 @@ class Windows(NamedTuple):
 
 
 # All that changes: the windows, then the base's counts.
-Memory: Any = namedtuple("Memory", Windows._fields + counts.Counts._fields)  # type: ignore[misc]
+MonitorMemory: Any = namedtuple("MonitorMemory", Windows._fields + counts.Counts._fields)  # type: ignore[misc]
 FIRST = len(Windows._fields)  # where in a memory the counts begin
-BASE = len(counts.Numbers._fields)  # and in the numbers what tunes the windows
+BASE = len(counts.CountsNumbers._fields)  # and in the numbers what tunes the windows
 
 
-class Numbers(NamedTuple):
+class MonitorNumbers(NamedTuple):
     """What tunes the detection."""
 
     N: int
@@ -58,7 +58,11 @@ class Numbers(NamedTuple):
 @kernel
 def begin(memory, numbers):
     """Put all pairs in a random order."""
-    m, c, n = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:]), Numbers(*numbers[BASE:])
+    m, c, n = (
+        Windows(*memory[:FIRST]),
+        counts.Counts(*memory[FIRST:]),
+        MonitorNumbers(*numbers[BASE:]),
+    )
     for last in range(n.N - 1, 0, -1):  # Fisher and Yates
         place = below(c.words, last + 1)
         for side in range(2):
@@ -149,7 +153,7 @@ def learn(o, row, col, note, m, c, n, base):
 def ask(memory, note, numbers):
     """The pair to show next."""
     m, c = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:])
-    base, n = counts.Numbers(*numbers[:BASE]), Numbers(*numbers[BASE:])
+    base, n = counts.CountsNumbers(*numbers[:BASE]), MonitorNumbers(*numbers[BASE:])
     return choose(note, m, c, n, base)
 
 
@@ -157,7 +161,7 @@ def ask(memory, note, numbers):
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     m, c = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:])
-    base, n = counts.Numbers(*numbers[:BASE]), Numbers(*numbers[BASE:])
+    base, n = counts.CountsNumbers(*numbers[:BASE]), MonitorNumbers(*numbers[BASE:])
     learn(o, row, col, note, m, c, n, base)
 
 
@@ -165,7 +169,7 @@ def tell(o, row, col, note, memory, numbers):
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
     m, c = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:])
-    base, n = counts.Numbers(*numbers[:BASE]), Numbers(*numbers[BASE:])
+    base, n = counts.CountsNumbers(*numbers[:BASE]), MonitorNumbers(*numbers[BASE:])
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

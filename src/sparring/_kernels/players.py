@@ -42,7 +42,7 @@ class Players(NamedTuple):
     """The random state."""
 
 
-class Numbers(NamedTuple):
+class PlayersNumbers(NamedTuple):
     """What tunes them."""
 
     K: int
@@ -117,25 +117,25 @@ def learn(o, row, col, note, m, n):
 @kernel
 def begin(memory, numbers):
     """Let the masters choose for the first time."""
-    masters.begin(Players(*memory), Numbers(*numbers))
+    masters.begin(Players(*memory), PlayersNumbers(*numbers))
 
 
 @kernel
 def ask(memory, note, numbers):
     """The pair to show next; the note is what it was drawn from."""
-    return choose(note, Players(*memory), Numbers(*numbers))
+    return choose(note, Players(*memory), PlayersNumbers(*numbers))
 
 
 @kernel
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
-    learn(o, row, col, note, Players(*memory), Numbers(*numbers))
+    learn(o, row, col, note, Players(*memory), PlayersNumbers(*numbers))
 
 
 @kernel
 def play(P, hold, coins, rows, cols, memory, note, numbers):
     """Ask and tell for each coin; returns the rounds played, fewer if a chance is none."""
-    m, n = Players(*memory), Numbers(*numbers)
+    m, n = Players(*memory), PlayersNumbers(*numbers)
     t = 0
     for part in range(hold.shape[0]):
         for _ in range(hold[part]):

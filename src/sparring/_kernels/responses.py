@@ -3,7 +3,7 @@
 y is the mixture of the arms shown of late. Given a start for every arm, the preference of i over j
 has the law Beta(wins + 1, losses + 1) of their duels since the later start, LIFT more for whoever
 changed later. What i gains against y is then a weighted sum, drawn as a normal number of the same
-mean and variance. `m` is a Memory of `ages`, `n` are its Numbers.
+mean and variance. `m` are Ages, `n` AgesNumbers.
 """
 
 import math

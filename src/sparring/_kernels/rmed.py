@@ -2,7 +2,7 @@
 
 O(i) are the arms j with mu(i, j) <= 1/2, and I(i) = sum over O(i) of N(i, j) d(mu(i, j), 1/2), d
 being the divergence of two coins. I* is the least of them, that of arm i*. Arm i is a candidate
-while I(i) - I* <= ln t + f(K). `m` are Counts, `n` Numbers.
+while I(i) - I* <= ln t + f(K). `m` are Counts, `n` CountsNumbers.
 """
 
 from sparring._kernels.jit import inline

@@ -2,7 +2,7 @@
 
 U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), where x / 0 counts as 1, and U(i, i) = 1/2. With
 discount U(i, j) grows beyond any limit while a pair does not meet, so one that never met, or so
-long ago that its counts are 0, has an infinite one. `m` are Counts, `n` Numbers.
+long ago that its counts are 0, has an infinite one. `m` are Counts, `n` CountsNumbers.
 """
 
 import math

@@ -3,7 +3,7 @@
 The row arm wins most of its duels under preferences theta(i, j) drawn from the posterior
 Beta(W(i, j) + 1, W(j, i) + 1), among the candidates: the arms that may have the highest Copeland
 score. The column arm does best against it under a second draw, among those that do not surely beat
-it. `m` are Counts, `n` Numbers.
+it. `m` are Counts, `n` CountsNumbers.
 
 **The row arm.** A lone candidate needs no draw. Else candidates are gone through from the last row
 arm on, after the last arm the first; each one's duels in the same order, without those drawn

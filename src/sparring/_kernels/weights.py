@@ -40,7 +40,7 @@ class Weights(NamedTuple):
     """How many arms of the player sleep."""
 
 
-class Numbers(NamedTuple):
+class WeightsNumbers(NamedTuple):
     """What tunes a learner."""
 
     K: int
@@ -257,14 +257,14 @@ def learn(o, row, col, s, p, n):
         update(0, row, x, col, y, s, p[0], n)
 
 
-# Python hands Weights and Numbers over as plain tuples: naming them here is free, while Numba takes
-# over a microsecond to recognise a named tuple.
+# Python hands Weights and WeightsNumbers over as plain tuples: naming them here is free, while
+# Numba takes over a microsecond to recognise a named tuple.
 
 
 @kernel
 def sum_all(weights, numbers):
     """Fill the sums that belong to the weights."""
-    s, n = Weights(*weights), Numbers(*numbers)
+    s, n = Weights(*weights), WeightsNumbers(*numbers)
     for i in range(s.W.shape[0]):
         s.total[i] = sum_up(s.W[i], s.blocks[i], n)
 
@@ -272,13 +272,13 @@ def sum_all(weights, numbers):
 @kernel
 def distributions(weights, p, numbers):
     """Fill p with what the next `ask` draws from."""
-    mix_all(Weights(*weights), p, Numbers(*numbers))
+    mix_all(Weights(*weights), p, WeightsNumbers(*numbers))
 
 
 @kernel
 def ask(u, v, weights, p, numbers):
     """Alg. 1, ll. 4-7: fill p; return the row and column arm drawn with the uniforms u and v."""
-    s, n = Weights(*weights), Numbers(*numbers)
+    s, n = Weights(*weights), WeightsNumbers(*numbers)
     mix_all(s, p, n)
     return draw_both(u, v, s, n)
 
@@ -286,7 +286,7 @@ def ask(u, v, weights, p, numbers):
 @kernel
 def tell(o, row, col, weights, p, numbers):
     """Alg. 1, ll. 9-12 for the outcome o of a duel asked with the distributions p."""
-    learn(o, row, col, Weights(*weights), p, Numbers(*numbers))
+    learn(o, row, col, Weights(*weights), p, WeightsNumbers(*numbers))
 
 
 @kernel
@@ -296,7 +296,7 @@ def play(P, hold, u, coins, rows, cols, weights, p, numbers):
     Matrix P[m] holds for hold[m] rounds; round t uses the uniforms u[t] and the coin coins[t]. An
     entry of P outside [0, 1] ends the loop before its round teaches anything.
     """
-    s, n = Weights(*weights), Numbers(*numbers)
+    s, n = Weights(*weights), WeightsNumbers(*numbers)
     t = 0
     for m in range(hold.shape[0]):
         for _ in range(hold[m]):

@@ -4,6 +4,6 @@ from sparring.certificates.audits import certify_audits
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError
 from sparring.certificates.columns import LogError
-from sparring.certificates.files import certify
+from sparring.certificates.logs import certify
 
 __all__ = ["Certificate", "CouplingError", "LogError", "certify", "certify_audits"]

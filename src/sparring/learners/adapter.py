@@ -122,7 +122,7 @@ class Sparring(Compiled):
         return max(K, len(base.get("rates", ())))
 
 
-def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:
+def numbers_of(K: int, players: int, base: Base) -> kernels.PlayersNumbers:
     """What tunes the kernels."""
     rule, block, mixing = kernels.IMPLICIT, 0, 0.0
     rates: tuple[tuple[float, float, float], ...] = ((0.0, 0.0, 0.0),)
@@ -135,7 +135,7 @@ def numbers_of(K: int, players: int, base: Base) -> kernels.Numbers:
             rule = kernels.TSALLIS
         case BanditOverBandit():
             rates, block, mixing = base.rates, base.block, base.gamma
-    return kernels.Numbers(K, players, rule, np.array(rates), block, mixing)
+    return kernels.PlayersNumbers(K, players, rule, np.array(rates), block, mixing)
 
 
 def distributions(p: NDArray[np.float64], least: float) -> bool:

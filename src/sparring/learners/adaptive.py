@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import adaptive as kernels
-from sparring._kernels.ages import GRID, LIFT, Memory, Numbers
+from sparring._kernels.ages import GRID, LIFT, Ages, AgesNumbers
 from sparring._kernels.responses import GOLDEN, NONE
 from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.learners.registry import register_unplanned
@@ -55,7 +55,7 @@ class Adaptive(Compiled):
         K = self.K
         A = np.zeros((K, GRID))
         A[:, 0] = 1.0
-        memory = Memory(
+        memory = Ages(
             W=np.zeros((GRID, K, K)),
             slot=np.arange(GRID),
             start=np.zeros(GRID, np.int64),
@@ -73,7 +73,7 @@ class Adaptive(Compiled):
             z=np.zeros(K + 1),
             words=np.zeros(4, np.uint64),
         )
-        numbers = Numbers(K, float(OLDEST * K if oldest is None else oldest), int(differ))
+        numbers = AgesNumbers(K, float(OLDEST * K if oldest is None else oldest), int(differ))
         return Built(memory, numbers, players=0, note=4)
 
     def _possible(self) -> bool:
@@ -111,16 +111,16 @@ class Adaptive(Compiled):
         fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
         return fits and bool(NONE <= suspicion <= m.suspicion[0])
 
-    def _known(self) -> tuple[Memory, Any]:
+    def _known(self) -> tuple[Ages, Any]:
         """What it knows, and the numbers that go with it; whoever extends it may know more."""
         return self._memory, self._numbers
 
-    def _copied(self) -> tuple[Memory, Any]:
+    def _copied(self) -> tuple[Ages, Any]:
         """The same of one moment, to look at while others go on."""
         with self._turn:
             memory, numbers = self._known()
             parts: Any = (part.copy() for part in memory)
-            return Memory(*parts), numbers
+            return Ages(*parts), numbers
 
     @property
     def favourite(self) -> int:
@@ -196,7 +196,7 @@ def tracker(
     return Adaptive(K, differ=differ, oldest=oldest, seed=seed)
 
 
-def preferences(m: Memory) -> NDArray[np.float64]:
+def preferences(m: Ages) -> NDArray[np.float64]:
     """(K, K): the expected chance that i beats j, over all starts of both; 1/2 on the diagonal."""
     n = int(m.counter[0])
     A = m.A[:, :n]
@@ -211,12 +211,12 @@ def preferences(m: Memory) -> NDArray[np.float64]:
     return np.asarray(found)
 
 
-def _favourite(m: Memory) -> int:
+def _favourite(m: Ages) -> int:
     """The arm that is expected to gain most against the arms shown of late."""
     return int(((preferences(m) - 0.5) @ m.y).argmax())
 
 
-def _chances(m: Memory, numbers: Any) -> NDArray[np.float64]:
+def _chances(m: Ages, numbers: Any) -> NDArray[np.float64]:
     """How often each arm is the best response in many draws, which move the random state on."""
     best = np.zeros(len(m.y), np.int64)
     kernels.count_best(DRAWS, best, tuple(m), numbers)

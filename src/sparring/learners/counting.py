@@ -118,7 +118,7 @@ def checked(rule: str, window: int | None, discount: float, alpha: float) -> dic
 
 def parts(
     K: int, *, rule: str, window: int | None, discount: float, alpha: float
-) -> tuple[kernels.Counts, kernels.Numbers]:
+) -> tuple[kernels.Counts, kernels.CountsNumbers]:
     """New counts, and the numbers of checked options."""
     length = window or 0
     memory = kernels.Counts(
@@ -137,7 +137,7 @@ def parts(
         scratch=np.zeros((2, K)),
         words=np.zeros(4, np.uint64),
     )
-    numbers = kernels.Numbers(
+    numbers = kernels.CountsNumbers(
         K=K,
         rule=RULES[rule],
         alpha=alpha,

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import elimination as kernels
-from sparring._kernels.episodes import FOREVER, Memory, Numbers
+from sparring._kernels.episodes import FOREVER, Episodes, EpisodesNumbers
 from sparring.learners import alarms
 from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.learners.registry import register
@@ -91,7 +91,7 @@ class Elimination(Compiled):
         slope, offset = threshold(K, T, rule)
         runs = last + 1
         slots = runs + 2 * (last - first + 1) + 1
-        numbers = Numbers(
+        numbers = EpisodesNumbers(
             K=K,
             rule=RULES[rule],
             slope=scale * slope,
@@ -103,7 +103,7 @@ class Elimination(Compiled):
             slots=slots,
         )
         rows = K if pairs else 2
-        memory = Memory(
+        memory = Episodes(
             G=np.zeros((rows, K)),
             copies=np.zeros((slots, rows, K)),
             positions=np.array([0] + [-1] * (slots - 1)),

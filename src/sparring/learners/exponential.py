@@ -81,7 +81,7 @@ class ExponentialWeights(Frame):
         )
         share = np.zeros(width)
         share[: self._K] = math.e * tuning.alpha
-        numbers = kernels.Numbers(
+        numbers = kernels.WeightsNumbers(
             K=self._K,
             estimate=limits.ESTIMATES[estimate],
             eta=tuning.eta,

@@ -54,11 +54,11 @@ class Guarded(Adaptive):
             charges=np.zeros((len(kernels.RATES), K)),
             tally=np.zeros(3, np.int64),
         )
-        memory = kernels.Memory._make((*audits, *tracker.memory))
+        memory = kernels.GuardMemory._make((*audits, *tracker.memory))
         return Built(memory, (*tracker.numbers, plan), players=0, note=kernels.DRAWN + K)
 
-    def _known(self) -> tuple[ages.Memory, Any]:
-        return ages.Memory(*self._memory[kernels.FIRST :]), self._numbers[: kernels.TRACKER]
+    def _known(self) -> tuple[ages.Ages, Any]:
+        return ages.Ages(*self._memory[kernels.FIRST :]), self._numbers[: kernels.TRACKER]
 
     def _possible(self) -> bool:
         m, plan = self._memory, self._numbers[kernels.TRACKER]

@@ -99,8 +99,8 @@ class Monitored(Compiled):
             epoch=np.zeros(1, np.int64),
             alarms=alarms.none_yet(),
         )
-        monitors = kernels.Numbers(N, math.floor(N / gamma), window // 2, threshold, feed)
-        memory = kernels.Memory._make((*windows, *counts))
+        monitors = kernels.MonitorNumbers(N, math.floor(N / gamma), window // 2, threshold, feed)
+        memory = kernels.MonitorMemory._make((*windows, *counts))
         return Built(memory, (*numbers, *monitors), players=0, note=2)
 
     @classmethod

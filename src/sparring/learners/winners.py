@@ -50,7 +50,7 @@ class BeatTheWinner(Compiled):
             rest=np.zeros(1),
             words=np.zeros(4, np.uint64),
         )
-        return Built(memory, kernels.Numbers(self.K, strong or 0.0), players=0, note=1)
+        return Built(memory, kernels.BeatWinnerNumbers(self.K, strong or 0.0), players=0, note=1)
 
     def _possible(self) -> bool:
         m = self._memory

@@ -8,7 +8,7 @@ from pathlib import Path
 from sparring import checks
 from sparring.worlds.forms import KEYS, square_form, wide_form
 from sparring.worlds.given import Constant, Recorded
-from sparring.worlds.tables import Table, read_table
+from sparring.worlds.sheets import Sheet, read_sheet
 
 
 def world_from_csv(
@@ -56,7 +56,7 @@ def world_from_csv(
     (('left', 'right'), [0.75, 0.5], 'polls left,right')
     """
     path = Path(path)
-    table = read_table(path)
+    table = read_sheet(path)
     names = None if columns is None else _names(columns)
     if all(key in table.header for key in KEYS):
         if names is not None and len(names) != 1:
@@ -105,7 +105,7 @@ def parse_source(source: str) -> tuple[str, str | None]:
     return path, columns
 
 
-def _wide(path: Path, table: Table, T: int, arms: list[str]) -> Recorded:
+def _wide(path: Path, table: Sheet, T: int, arms: list[str]) -> Recorded:
     there = table.header[1:]
     missing = [name for name in arms if name not in there]
     if missing:
@@ -118,7 +118,7 @@ def _wide(path: Path, table: Table, T: int, arms: list[str]) -> Recorded:
     return Recorded(wide_form(table, arms), T, arms=arms, label=label)
 
 
-def _of_no_form(table: Table) -> ValueError:
+def _of_no_form(table: Sheet) -> ValueError:
     """The error for a file that could be anything: what it might have been."""
     rule = (
         "must have columns period, i, j (long form), or a first column with the names of the other "

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.checks import Shown
-from sparring.worlds.tables import Table, number
+from sparring.worlds.sheets import Sheet, number
 
 KEYS = ("period", "i", "j")
 TOLERANCE = 1e-9  # between what is said twice
@@ -14,7 +14,7 @@ NONE = Shown("none")
 Matrices = NDArray[np.float64]
 
 
-def long_form(table: Table, column: str | None) -> tuple[list[str], Matrices, str]:
+def long_form(table: Sheet, column: str | None) -> tuple[list[str], Matrices, str]:
     """The arms, one matrix a period, and the column taken; every period must have every pair."""
     column = _choose(table, column)
     at = [table.header.index(name) for name in (*KEYS, column)]
@@ -52,7 +52,7 @@ def long_form(table: Table, column: str | None) -> tuple[list[str], Matrices, st
     return list(arms), P, column
 
 
-def square_form(table: Table) -> Matrices:
+def square_form(table: Sheet) -> Matrices:
     """P(row, column), the arms in the order of the header, the rows in any order."""
     arms = table.header[1:]
     lines: dict[str, int] = {}
@@ -86,7 +86,7 @@ def square_form(table: Table) -> Matrices:
     return P
 
 
-def wide_form(table: Table, arms: list[str]) -> Matrices:
+def wide_form(table: Sheet, arms: list[str]) -> Matrices:
     """One matrix a row, P(i, j) = s_i / (s_i + s_j), the strengths s from the columns `arms`."""
     at = [table.header.index(name) for name in arms]
     lines: dict[str, int] = {}
@@ -110,7 +110,7 @@ def wide_form(table: Table, arms: list[str]) -> Matrices:
     return np.asarray(strengths[:, :, None] / (strengths[:, :, None] + strengths[:, None, :]))
 
 
-def _choose(table: Table, column: str | None) -> str:
+def _choose(table: Sheet, column: str | None) -> str:
     """The column to take for p."""
     if any(name not in table.header for name in KEYS):
         remedy = "The first line names the columns"
@@ -128,7 +128,7 @@ def _choose(table: Table, column: str | None) -> str:
     return column
 
 
-def _probability(table: Table, line: int, what: str, text: str) -> float:
+def _probability(table: Sheet, line: int, what: str, text: str) -> float:
     chance = number(text)
     if not 0 <= chance <= 1:
         remedy = "It is a share, not per cent, with a point and no comma"

@@ -15,7 +15,7 @@ from sparring.problem import Block, rounds
 from sparring.worlds.forms import long_form
 from sparring.worlds.protocol import Still, Value, World, beginnings, cut
 from sparring.worlds.registry import register
-from sparring.worlds.tables import read_table
+from sparring.worlds.sheets import read_sheet
 
 
 @register
@@ -179,7 +179,7 @@ class Recorded(Given):
         p is the chance that i beats j. Periods and arms come in the order in which they first
         appear. Where the file has other columns, `column` says which of them to take for p.
         """
-        arms, matrices, column = long_form(read_table(Path(path)), column)
+        arms, matrices, column = long_form(read_sheet(Path(path)), column)
         label = f"{Path(path).stem} {column}" + (", interpolated" if interpolate else "")
         return cls(matrices, T, interpolate=interpolate, arms=arms, label=label)
 

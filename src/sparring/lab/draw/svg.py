@@ -13,7 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sparring.lab.draw.files import rendered
+from sparring.lab.draw.saving import rendered
 from sparring.lab.numbers import number, pair
 from sparring.lab.summaries import Curve
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sparring.checks import Shown, short
 
 
-class Table(NamedTuple):
+class Sheet(NamedTuple):
     """The header, and every other row with its line; all rows are as long as the header."""
 
     file: str
@@ -20,9 +20,9 @@ class Table(NamedTuple):
         return ValueError(f"{self.file}{at}: {rule}; got {short(value)}. {remedy}")
 
 
-def read_table(path: Path) -> Table:
+def read_sheet(path: Path) -> Sheet:
     """The rows of a file, without blank lines and without blanks behind commas."""
-    nothing = Table(path.name, [], [])
+    nothing = Sheet(path.name, [], [])
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             reader = csv.reader(file, strict=True, skipinitialspace=True)
@@ -36,7 +36,7 @@ def read_table(path: Path) -> Table:
         raise nothing.refuse(None, "must be comma-separated text", found, remedy) from None
     if not rows:
         return nothing
-    table = Table(path.name, rows[0][1], rows[1:])
+    table = Sheet(path.name, rows[0][1], rows[1:])
     _check_shape(table, rows[0][0])
     return table
 
@@ -49,7 +49,7 @@ def number(text: str) -> float:
         return float("nan")
 
 
-def _check_shape(table: Table, first: int) -> None:
+def _check_shape(table: Sheet, first: int) -> None:
     header = table.header
     if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
         remedy = "Save it with commas, and with points in numbers"
