@@ -22,11 +22,11 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
-oldest: ## the tests of what matters most, with the oldest dependencies allowed
+oldest: ## what matters most, tables, figures and pages, with the oldest dependencies allowed
 	$(PYTHON) -m venv .venv-oldest
-	grep -vE '^(numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
-	.venv-oldest/bin/pytest -n 2 --dist worksteal -m core tests
+	.venv-oldest/bin/pytest -n 2 --dist worksteal -m "core or oldest" tests
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check

@@ -115,12 +115,12 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Everything."""
     begun, folder = time.perf_counter(), folder_of(options)
     ran = _play(options, _panels(options.scale, tuple(options.panels)), folder, command)
+    state = drawn.state(folder, options.scale, *options.panels)
     found = _read(options)
-    names, verdicts = [panel.name for panel in found], _judged(found)
-    made = drawn.files(folder, names)
+    verdicts, made = _judged(found), drawn.files(folder, state)
     if not made:
         made = [*_plot(options, found, folder), _report(options, found, verdicts)]
-        drawn.remember(folder, names, made)
+        drawn.remember(folder, state, made)
     *files, path = made
     seconds, megabytes = time.perf_counter() - begun, peak_memory()
     told = {

@@ -27,7 +27,7 @@ from sparring.lab.provenance import installed
 from sparring.lab.results import ResultsError, Shelf, State
 from worlds import ladder, random_matrices
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 RUNS, SEED = 3, 5
 POINTS = (200, 400)

@@ -10,7 +10,7 @@ from sparring.lab.measures import growth
 from sparring.lab.results import ResultsError, Shelf
 from sparring.lab.summaries import Summary, read
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 RUNS = 4
 

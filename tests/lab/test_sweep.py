@@ -21,7 +21,7 @@ from sparring.lab import joining, summaries
 from sparring.lab.experiments.given import from_json
 from sparring.simulation import own
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 MINE = '''
 """A world and a learner of somebody's own."""

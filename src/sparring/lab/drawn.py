@@ -16,35 +16,39 @@ from sparring.lab import provenance, results
 RECORD = "drawn.json"
 
 
-def remember(folder: Path, panels: Iterable[str], made: Iterable[Path]) -> None:
-    """Write down that these files show these panels as the folder has them now."""
-    record = {"of": _subject(folder, panels), "files": _stamps(folder, made)}
+def state(folder: Path, *more: str) -> dict[str, Any]:
+    """What figures and page depend on: results, neighbours to link to, versions, and what else.
+
+    Take it before the results are read: what another process adds later is not drawn yet.
+    """
+    kept = ("*/manifest.json", "*/parts/**/*.parquet", "coverage.json")
+    found = sorted(file for pattern in kept for file in folder.glob(pattern))
+    pages = [folder.parent.glob("*/league.html"), folder.glob("league.html")]
+    return {
+        "results": hashlib.sha256(json.dumps(_stamps(folder, found)).encode()).hexdigest(),
+        "pages": sorted(path.relative_to(folder.parent).as_posix() for it in pages for path in it),
+        "package": provenance.everything(),
+        "versions": provenance.versions(),
+        "more": list(more),
+    }
+
+
+def remember(folder: Path, subject: dict[str, Any], made: Iterable[Path]) -> None:
+    """Write down that these files show the folder in that state."""
     path = folder / "figures" / RECORD
+    record = {"of": subject, "files": _stamps(folder, made)}
     with results.explained(path):
         results.write(path, json.dumps(record).encode())
 
 
-def files(folder: Path, panels: Iterable[str]) -> list[Path]:
-    """The files drawn last, if all are as they were and would come out the same; else none."""
+def files(folder: Path, subject: dict[str, Any]) -> list[Path]:
+    """The files drawn last, if all are as they were and show that state; else none."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         record = json.loads((folder / "figures" / RECORD).read_bytes())
         found = [folder / name for name in record["files"]]
-        same = record["files"] == _stamps(folder, found)
-        if same and record["of"] == _subject(folder, panels):
+        if record == {"of": subject, "files": _stamps(folder, found)}:
             return found
     return []
-
-
-def _subject(folder: Path, panels: Iterable[str]) -> dict[str, Any]:
-    """What the figures depend on, as JSON gives it back."""
-    kept = ("*/manifest.json", "*/parts/**/*.parquet", "coverage.json")
-    stamps = json.dumps(_stamps(folder, sorted(file for one in kept for file in folder.glob(one))))
-    return {
-        "panels": list(panels),
-        "results": hashlib.sha256(stamps.encode()).hexdigest(),
-        "package": provenance.everything(),
-        "versions": provenance.versions(),
-    }
 
 
 def _stamps(folder: Path, paths: Iterable[Path]) -> dict[str, list[int]]:

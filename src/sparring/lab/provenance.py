@@ -11,7 +11,7 @@ from typing import Any
 
 from sparring.version import __version__
 
-LIBRARIES = ("numpy", "numba", "polars", "scipy", "matplotlib")
+LIBRARIES = ("numpy", "numba", "polars", "scipy", "matplotlib", "jinja2")
 HOME = Path(__file__).parents[1]
 KINDS = (".css", ".html", ".js", ".py")  # of the package's files
 # What a number of an experiment can depend on.
@@ -50,15 +50,17 @@ def sources() -> str:
 
 @cache
 def everything() -> str:
-    """A digest of all files of the package, which figures and pages depend on."""
-    kept = (file for file in sorted(HOME.rglob("*")) if file.suffix in KINDS)
-    return _digest(kept)
+    """A digest of all files of the package and its command: figures and pages depend on them."""
+    homes = (HOME, HOME.parent / "sparring_cli")
+    return _digest(
+        file for home in homes for file in sorted(home.rglob("*")) if file.suffix in KINDS
+    )
 
 
 def _digest(files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
-        digest.update(file.relative_to(HOME).as_posix().encode() + b"\0" + file.read_bytes())
+        digest.update(file.relative_to(HOME.parent).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -69,12 +69,14 @@ class Entrant:
             return made
         options = dict(self.options)
         takes = signature(LEARNERS[self.learner]).parameters
-        # Each of S and V_T has its own theorem, and some options leave nothing to plan.
-        if not {"S", "V_T", "tuning", "every"} & options.keys():
+        # Each of S and V_T has its own theorem, and some options leave nothing to plan; a rule for
+        # the tuning does.
+        tuned = "tuning" in options and not callable(options["tuning"])
+        if not tuned and not {"S", "V_T", "every"} & options.keys():
             known = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
             stated = [name for name in known if name in takes][:1]
             options.update({name: getattr(problem, name) for name in stated})
-        if "tuning" not in options:
+        if not tuned:
             options["T"] = problem.T
         try:
             return LEARNERS[self.learner](problem.K, **options, seed=rng)
@@ -84,10 +86,7 @@ class Entrant:
 
     def to_json(self) -> dict[str, Any]:
         """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""
-        options = {
-            name: asdict(value) if isinstance(value, Tuning) else value
-            for name, value in self.options
-        }
+        options = {name: _as_json(name, value) for name, value in self.options}
         source = {"source": self.source} if self.source else {}
         return {"learner": self.learner, "options": options, **source}
 
@@ -112,6 +111,14 @@ class Entrant:
 
     def __str__(self) -> str:
         return f"{self.learner}({own.called(self.options)})" if self.options else self.learner
+
+
+def _as_json(name: str, value: Any) -> Any:
+    """An option as JSON has it."""
+    if callable(value):
+        remedy = "Give the numbers that the rule makes; simulate takes rules"
+        raise checks.refuse(f"option {name!r}", "one that JSON can hold", value, remedy)
+    return asdict(value) if isinstance(value, Tuning) else value
 
 
 def _taken(learner: str, inside: Any) -> set[str]:

@@ -56,11 +56,12 @@ _known: dict[str, tuple[Any, str]] = {}
 
 
 def digest(name: str, what: str = "learner") -> str:
-    """Of the file that the module is in, as it was when the function was first asked for."""
+    """Of the module's file, and of the one it has the function from, as when first asked for."""
     found = function(name, what)
     if name not in _known or _known[name][0] is not found:
-        file = getattr(sys.modules[name.partition(":")[0]], "__file__", None)
-        text = Path(file).read_bytes() if file else b""
+        homes = dict.fromkeys((name.partition(":")[0], getattr(found, "__module__", "")))
+        files = [getattr(sys.modules.get(home), "__file__", None) for home in homes]
+        text = b"".join(Path(file).read_bytes() for file in files if file)
         _known[name] = found, hashlib.sha256(text).hexdigest()[:16]
     return _known[name][1]
 

@@ -18,7 +18,7 @@ from sparring.lab.experiments import Experiment, run
 from sparring.lab.panels import panels
 from sparring.lab.summaries import Summary
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 STRETCHES = Regret("preference", "stretch")
 WORLDS = {

@@ -15,7 +15,7 @@ from sparring.lab.league.standings import Standing
 from sparring.lab.measures import UNKNOWN, Estimate
 from sparring.lab.numbers import percent
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 
 @pytest.fixture(scope="module")

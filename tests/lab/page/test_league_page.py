@@ -13,7 +13,7 @@ from sparring.lab.numbers import share
 from sparring.lab.page.build import estimate
 from sparring.lab.summaries import read
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 
 @pytest.fixture(scope="module")

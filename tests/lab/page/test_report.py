@@ -29,7 +29,7 @@ from sparring.lab.page.conclusion import conclusion
 from sparring.lab.results import ResultsError
 from sparring.lab.summaries import read
 
-pytestmark = pytest.mark.compiled  # no kernel is tested here
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
 FIRST = EXPERIMENTS[1]
 
