@@ -96,15 +96,18 @@ def compare(before, after):
         tables = [polars.read_parquet(folder / path.name) for folder in (before, after)]
         shared = [name for name in tables[0].columns if name in tables[1].columns]
         keys = [name for name in shared if name not in (*TIMINGS, "plays")]
-        # What only one of the two notes, such as alarms, is named and left out.
+        # What only the later one notes, such as alarms, is named and left out.
         noted = set(tables[0]["regret"]) & set(tables[1]["regret"])
         chosen = polars.col("regret").is_in(list(noted))
         one, other = (table.filter(chosen).select(keys).sort(keys) for table in tables)
-        same = one.equals(other)
+        lost, new = (
+            sorted({*this.columns, *this["regret"]} - {*that.columns, *that["regret"]})
+            for this, that in (tables, tables[::-1])
+        )
+        same = one.equals(other) and not lost
         different += not same
-        lost = sorted(set(tables[0].columns) ^ set(tables[1].columns))
-        lost += sorted((set(tables[0]["regret"]) | set(tables[1]["regret"])) - noted)
-        print(f"{path.stem}: {'equal' if same else 'DIFFERENT'}, {one.height:,} rows", lost or "")
+        further = f"; lost {lost}" if lost else "" + f"; new {new}" if new else ""
+        print(f"{path.stem}: {'equal' if same else 'DIFFERENT'}, {one.height:,} rows{further}")
     return different
 
 

@@ -10,10 +10,8 @@ import pytest
 import sparring
 from sparring.learners.snapshots import digest
 
-pytestmark = [
-    pytest.mark.oldest,
-    pytest.mark.compiled,
-]  # with the JIT off, others cross every line of the kernels
+# With the JIT off, others cross every line of the kernels.
+pytestmark = [pytest.mark.oldest, pytest.mark.compiled]
 
 FEW = 20_000_000  # bytes
 SOON = 30.0  # seconds of processor time: more than ten times what it takes

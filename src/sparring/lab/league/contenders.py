@@ -135,7 +135,7 @@ def told_to(entrant: Entrant) -> str:
     levels = (NOTHING, ROUNDS, ALL)
     read: set[str] = set()
 
-    class Noted(Problem):
+    class WatchedProblem(Problem):
         """A problem that notes what is looked at."""
 
         def __getattribute__(self, name: str) -> Any:
@@ -146,7 +146,7 @@ def told_to(entrant: Entrant) -> str:
         said = getattr(own.function(entrant.learner), "told", None)
         if said in levels:
             return str(said)
-        problem = Noted(3, 1000, S=2)
+        problem = WatchedProblem(3, 1000, S=2)
         read.clear()
         entrant(problem, np.random.default_rng(0))
     except Exception:
