@@ -170,3 +170,17 @@ def test_the_benchmark_of_tracker_reads_data(tmp_path):
     command = [sys.executable, path, "data", str(tmp_path), "--T=100", "--runs=2", "--markdown"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "| Swedish polls, K = 8 |" in done.stdout
+
+
+def test_the_front_page_shows_what_certify_prints(tmp_path):
+    """Its block logs the duels, and the lines after it are the first that the command prints."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = next(it for it in re.findall(r"```python\n(.*?)```", page, re.S) if "duels.jsonl" in it)
+    said = page[page.index("`sparring certify duels.jsonl`") :]
+    shown = re.findall(r"^    (\S.*| .*)$", said, re.M)[:5]
+    program = tmp_path / "log.py"
+    program.write_text(f"import json, sparring\n{block}")
+    subprocess.run([sys.executable, program], cwd=tmp_path, check=True)
+    command = [sys.executable, "-m", "sparring_cli", "certify", "duels.jsonl"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[:5] == shown

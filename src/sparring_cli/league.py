@@ -192,7 +192,7 @@ def _play(
                 failed[label] = f"{error}. It is left out; all others are there"
         play([one.only(set(one.labels) - failed.keys()) for one in wanted])
     return experiments.Ran(
-        done[-1].jobs,
+        sum(ran.jobs for ran in done),  # each of one's own beside those of all others
         sum(ran.played for ran in done),
         tuple(path for ran in done for path in ran.damaged),
         sum(ran.seconds for ran in done),

@@ -128,8 +128,15 @@ class Frame(ABC):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: the one it draws most often."""
-        return int(self.p.mean(axis=0).argmax())
+        """The arm it thinks best at present: the one it draws most often.
+
+        A family that couples its arms says how it knows; else it has no favourite.
+        """
+        p = self.p
+        if not len(p):
+            name = type(self).__name__
+            raise AttributeError(f"{name} couples its arms: give it a property favourite")
+        return int(p.mean(axis=0).argmax())
 
     @property
     def open(self) -> Mapping[int, Duel]:

@@ -139,7 +139,8 @@ class Work:
         """
         self._jobs.sort(key=lambda entry: -entry[0].work)
         total, what = sum(job.work for job, _ in self._jobs), f"{len(self._jobs):,} jobs"
-        if threads is not None:
+        own = any(entrant.source for job, _ in self._jobs for _, entrant in job.experiment.entrants)
+        if threads is not None and not own:  # how long a learner of one's own takes nobody knows
             seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
             what += f", about {duration(seconds)}"
         with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
