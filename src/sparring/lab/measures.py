@@ -38,8 +38,9 @@ def growth(
 ) -> Estimate:
     """The exponent of the growth of the mean along an axis: a least squares line through the logs.
 
-    Unknown with one point, or where a mean is not positive or a point has no run. `paired` says that a run meets the same
-    luck at all points, as worlds of the same K and T do; else points are independent.
+    Unknown with one point, or where a mean is not positive or there is no run. `paired` says that a
+    run meets the same luck at all points, as worlds of the same K and T do; else points are
+    independent.
 
     Examples
     --------
