@@ -177,6 +177,32 @@ def test_only_what_is_new_is_played(home):
     assert len(after) == 2 + 2 + 1 + 3  # runs 0 and 1 of the newcomer, run 2 and the new world
 
 
+def test_a_sweep_returns_what_it_was_asked_for(home):
+    """Whatever else its folder holds, and whatever was asked for last."""
+    two = {"RAND": "rand", "short": Entrant("steady", memory=50)}
+    every = sweep(home, [groups(50)], two, runs=4)
+    alone = lab.Sweep([groups(50)], {"short": two["short"]}, ["dynamic", "static"])
+    assert set(alone.table(home / "results")["entrant"]) == {"short"}
+    few = sweep(home, [groups(50)], {"RAND": "rand"}, runs=2)
+    expected = every.filter(polars.col("run") < 2, entrant="RAND").select(few.columns)
+    assert few.equals(expected)
+    both = lab.Sweep([groups(50)], two, ["dynamic", "static"])
+    assert both.table(home / "results").equals(every)
+
+
+def test_the_worlds_of_a_sweep_are_fixed_and_checked(home):
+    told = (FreshWinner(3, 300, S=S) for S in (1, 2))
+    grid = lab.Sweep(told, "rand")
+    assert len(grid.experiments()) == len(grid.experiments()) == 2
+    told = (FreshWinner(3, 300, S=S) for S in (1, 2))
+    assert set(sweep(home, told, runs=1)["world.S"]) == {1, 2}
+    for wrong in ([], (), "rand", 3, FreshWinner(3, 300, S=2)):
+        with pytest.raises(ValueError, match="worlds must be one or more"):
+            lab.Sweep(wrong, "rand")
+    with pytest.raises(ValueError, match="world must be a world"):
+        lab.Sweep([3], "rand")
+
+
 def test_an_edited_learner_replays_only_itself_and_is_named(home):
     grid = lab.experiments.named("mine:grid")
     assert lab.run(grid, home / "results", runs=2).played == 6

@@ -205,8 +205,7 @@ class Close:
         """The ratio that decided."""
         level = 1 - (1 - LEVEL) / len(panel.points)  # as each point may refute it
         ratios = {
-            x: ratio(*panel.paired(x, self.label, self.other), level=level)
-            for x in panel.points
+            x: ratio(*panel.paired(x, self.label, self.other), level=level) for x in panel.points
         }
         verdicts = {x: within(found, 1 / CLOSE, CLOSE) for x, found in ratios.items()}
         verdict, x = together(verdicts, ratios, distance)
