@@ -129,6 +129,8 @@ class Shelf:
                 found = json.loads(self.manifest.read_bytes())
                 if not isinstance(found, dict):
                     raise ValueError(f"it holds {checks.short(found)}")
+                if "experiment" in found:
+                    marks.demand_shape(found)
             except (OSError, ValueError) as error:
                 message = f"{self.manifest} cannot be read: {error}. {remedy}"
                 raise ResultsError(message) from None
