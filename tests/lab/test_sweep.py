@@ -63,13 +63,29 @@ def grid():
 '''
 
 
+ODD = """
+import numpy as np
+import sparring
+
+class World:
+    K, T = 2, 50
+
+    def __init__(self, **options):
+        pass
+
+    def blocks(self, rng):
+        yield sparring.Block(np.full((1, 2, 2), 0.5), np.array([50]))
+"""
+
+
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """A folder with a module, from which Python imports while the test runs."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     yield tmp_path
-    sys.modules.pop("mine", None)
+    for module in ("mine", "odd", "even"):
+        sys.modules.pop(module, None)
     own._known.clear()
 
 
@@ -239,6 +255,37 @@ def test_worlds_that_differ_in_one_number_are_drawn_along_it(home):
     for every in (50, 100):
         expected = values[f"TwoGroups(every={every})"]
         np.testing.assert_array_equal(axes["every"].values("mine", every), expected)
+
+
+def test_an_option_may_be_called_like_what_every_world_has(home):
+    """An axis is what the world was made with, not what `OwnWorld` has by that name."""
+    (home / "odd.py").write_text(ODD)
+    for name in ("S", "source", "name"):
+        worlds = [lab.world("odd:World", **{name: value}) for value in (2, 1)]
+        assert lab.Experiment("mine", "", name, worlds, "rand", "dynamic").points == (2, 1)
+        sweep(home, worlds, folder=home / name, runs=2)
+        (panel,) = joining.joined(summaries.read(home / name))
+        assert (panel.experiment.axis, panel.points) == (name, (1, 2))
+
+
+def test_worlds_of_one_name_in_two_modules_are_two_families(home):
+    for module in ("odd", "even"):
+        (home / f"{module}.py").write_text(ODD)
+    names = ("odd:World", "even:World")
+    sweep(home, [lab.world(name, S=S) for name in names for S in (1, 2)], runs=2)
+    panels = joining.joined(summaries.read(home / "results"))
+    assert {panel.experiment.title for panel in panels} == set(names)
+    assert len({panel.name for panel in panels}) == 2
+    assert all(panel.points == (1, 2) for panel in panels)
+
+
+def test_a_bool_is_no_axis(home):
+    (home / "odd.py").write_text(ODD)
+    worlds = [lab.world("odd:World", S=S) for S in (False, True)]
+    sweep(home, worlds, runs=2)
+    assert len(joining.joined(summaries.read(home / "results"))) == 2
+    with pytest.raises(ValueError, match="worlds must be one for each of some S"):
+        lab.Experiment("mine", "", "S", worlds, "rand", "dynamic")
 
 
 def test_a_sweep_is_drawn_like_a_table_of_simulate(home):
