@@ -206,6 +206,20 @@ def test_a_sweep_returns_what_it_was_asked_for(home):
     assert both.table(home / "results").equals(every)
 
 
+def test_sweeps_of_one_world_and_other_luck_share_a_folder(home):
+    worlds = [FreshWinner(3, 300, S=S) for S in (1, 2)]
+    sweeps = [lab.Sweep(worlds, "rand", name=name) for name in ("first", "second")]
+    everything = [one for grid in sweeps for one in grid.experiments()]
+    assert lab.run(everything, home / "results", runs=2).played == 8
+    for grid in sweeps:
+        alone = simulate(worlds[0], "rand", runs=2, checkpoints=40, experiment=grid.name)
+        found = grid.table(home / "results").filter(world=worlds[0].name).select(alone.columns)
+        assert found.sort(alone.columns).equals(alone.sort(alone.columns))
+    panels = joining.joined(summaries.read(home / "results"))
+    assert len({panel.name for panel in panels}) == 2
+    assert all(panel.points == (1, 2) for panel in panels)
+
+
 def test_the_worlds_of_a_sweep_are_fixed_and_checked(home):
     told = (FreshWinner(3, 300, S=S) for S in (1, 2))
     grid = lab.Sweep(told, "rand")

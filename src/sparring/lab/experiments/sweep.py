@@ -54,7 +54,7 @@ class Sweep:
         regret, *also = self._regrets().values()
         return [
             Experiment(
-                name=_folder_of(world),
+                name=_folder_of(world, self.name),
                 title=name_of(world),
                 axis="T",
                 worlds=[world],
@@ -168,13 +168,13 @@ def sweep(
     return grid.table(folder, runs)
 
 
-def _folder_of(world: Any) -> str:
-    """A name for a world's folder; an edited world of one's own keeps its."""
+def _folder_of(world: Any, luck: str) -> str:
+    """A name for a world's folder in a sweep; an edited world of one's own keeps its."""
     if not hasattr(world, "to_json"):
         return "world"  # which the experiment then refuses
     fields = {name: value for name, value in world.to_json().items() if name != "source"}
     family = re.sub(r"[^A-Za-z0-9._-]+", "-", str(fields["world"])).strip("-._")[:60]
-    return f"{family}-{marks.group([str(fields)])}"
+    return f"{family}-{marks.group([str(fields), f'luck {luck}'])}"
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
