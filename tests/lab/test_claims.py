@@ -63,6 +63,28 @@ def test_every_claim_is_about_a_panel_and_learners_that_exist():
     assert len({claim.name for claim in CLAIMS}) == len(CLAIMS)
 
 
+def test_runs_are_paired_by_their_number():
+    """Entrants may have different runs, as parts are stored by entrant."""
+    whole = summary(RAND=power(1.0), REX3=power(0.9))
+    last = polars.col("x") == whole.points[-1]
+    rex3, run = polars.col("entrant") == "REX3", polars.col("run")
+    for runs, kept in [((3, 7), run.is_in([3, 7])), ((5,), run == 5), ((), run < 0)]:
+        there = whole.table.filter(~rex3 | kept | ~last)
+        contents = Contents({"experiment": whole.experiment.to_json(), "seed": 0}, [], there, ())
+        panel = Summary(contents)
+        rand, found = panel.paired(panel.points[-1], "RAND", "REX3")
+        np.testing.assert_array_equal(rand, whole.values("RAND", whole.points[-1])[list(runs)])
+        assert len(found) == len(runs)
+        reading = kinds.Below("REX3", "RAND")(panel)
+        assert reading.estimate == pytest.approx(kinds.difference(rand, found), nan_ok=True)
+        assert reading.verdict == (HOLDS if len(runs) > 1 else OPEN)
+        for decision in (kinds.Close, kinds.GapNarrows, kinds.Below):
+            decision("REX3", "RAND")(panel), decision("RAND", "REX3")(panel)
+        for decision in (kinds.Grows, kinds.GrowsAtMost):
+            decision("REX3", 1.0)(panel)
+        kinds.AboveBound()(panel)
+
+
 def test_every_figure_of_the_paper_has_claims():
     sources = {panel.name for panel in panels.panels("full").values() if panel.source}
     assert sources == {claim.panel for claim in CLAIMS if claim.origin == "paper"}

@@ -20,7 +20,7 @@ import pytest
 
 import sparring
 from sparring import Entrant, Regret
-from sparring.lab import results
+from sparring.lab import results, summaries
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.experiments.jobs import all_jobs
 from sparring.lab.provenance import installed
@@ -395,6 +395,24 @@ def test_a_damaged_manifest_is_named_and_nothing_is_changed(folder, text):
     with pytest.raises(ResultsError, match=re.escape(str(folder / "mine"))):
         run(mine(), folder, runs=RUNS, seed=SEED)
     assert contents(folder) == before
+
+
+@pytest.mark.parametrize("name", ["worlds", "entrants", "lines", "experiment", "seed"])
+@pytest.mark.parametrize("value", [None, 3.5, [], [None], [{}], "x", {}, "missing"], ids=repr)
+def test_a_manifest_of_another_shape_is_named(folder, name, value):
+    if name == "lines" and value in ([], "missing"):
+        return  # which are no damage
+    manifest = Shelf(folder / "mine").manifest
+    found = json.loads(manifest.read_bytes())
+    place = found if name in found else found["experiment"]
+    place[name] = value
+    if value == "missing":
+        del place[name]
+    manifest.write_text(json.dumps(found))
+    with pytest.raises(ResultsError, match=re.escape(str(folder / "mine"))):
+        run(mine(), folder, runs=RUNS, seed=SEED)
+    with pytest.raises(ResultsError):
+        summaries.read(folder)
 
 
 def test_a_manifest_with_more_in_it_is_refused_with_a_reason(folder):

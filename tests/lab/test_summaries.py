@@ -117,6 +117,14 @@ def test_complete_means_every_run_that_was_asked_for(folder, tmp_path):
     assert not Summary(contents._replace(table=larger)).complete
 
 
+@pytest.mark.parametrize("label", ["RAND", "irreducible"])
+def test_complete_means_everybody(folder, label):
+    contents = Shelf(folder / "mine").read()
+    named = polars.col("entrant") == label
+    for lacking in (named, named & (polars.col("x") == 400) & (polars.col("run") == 2)):
+        assert not Summary(contents._replace(table=contents.table.filter(~lacking))).complete
+
+
 def test_what_is_not_there_is_said(folder, tmp_path):
     with pytest.raises(ResultsError, match="has no panel 'yours'; it has mine"):
         read(folder, ("yours",))

@@ -63,13 +63,29 @@ def grid():
 '''
 
 
+ODD = """
+import numpy as np
+import sparring
+
+class World:
+    K, T = 2, 50
+
+    def __init__(self, **options):
+        pass
+
+    def blocks(self, rng):
+        yield sparring.Block(np.full((1, 2, 2), 0.5), np.array([50]))
+"""
+
+
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """A folder with a module, from which Python imports while the test runs."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.py").write_text(MINE)
     yield tmp_path
-    sys.modules.pop("mine", None)
+    for module in ("mine", "odd", "even"):
+        sys.modules.pop(module, None)
     own._known.clear()
 
 
@@ -177,6 +193,46 @@ def test_only_what_is_new_is_played(home):
     assert len(after) == 2 + 2 + 1 + 3  # runs 0 and 1 of the newcomer, run 2 and the new world
 
 
+def test_a_sweep_returns_what_it_was_asked_for(home):
+    """Whatever else its folder holds, and whatever was asked for last."""
+    two = {"RAND": "rand", "short": Entrant("steady", memory=50)}
+    every = sweep(home, [groups(50)], two, runs=4)
+    alone = lab.Sweep([groups(50)], {"short": two["short"]}, ["dynamic", "static"])
+    assert set(alone.table(home / "results")["entrant"]) == {"short"}
+    few = sweep(home, [groups(50)], {"RAND": "rand"}, runs=2)
+    expected = every.filter(polars.col("run") < 2, entrant="RAND").select(few.columns)
+    assert few.equals(expected)
+    both = lab.Sweep([groups(50)], two, ["dynamic", "static"])
+    assert both.table(home / "results").equals(every)
+
+
+def test_sweeps_of_one_world_and_other_luck_share_a_folder(home):
+    worlds = [FreshWinner(3, 300, S=S) for S in (1, 2)]
+    sweeps = [lab.Sweep(worlds, "rand", name=name) for name in ("first", "second")]
+    everything = [one for grid in sweeps for one in grid.experiments()]
+    assert lab.run(everything, home / "results", runs=2).played == 8
+    for grid in sweeps:
+        alone = simulate(worlds[0], "rand", runs=2, checkpoints=40, experiment=grid.name)
+        found = grid.table(home / "results").filter(world=worlds[0].name).select(alone.columns)
+        assert found.sort(alone.columns).equals(alone.sort(alone.columns))
+    panels = joining.joined(summaries.read(home / "results"))
+    assert len({panel.name for panel in panels}) == 2
+    assert all(panel.points == (1, 2) for panel in panels)
+
+
+def test_the_worlds_of_a_sweep_are_fixed_and_checked(home):
+    told = (FreshWinner(3, 300, S=S) for S in (1, 2))
+    grid = lab.Sweep(told, "rand")
+    assert len(grid.experiments()) == len(grid.experiments()) == 2
+    told = (FreshWinner(3, 300, S=S) for S in (1, 2))
+    assert set(sweep(home, told, runs=1)["world.S"]) == {1, 2}
+    for wrong in ([], (), "rand", 3, FreshWinner(3, 300, S=2)):
+        with pytest.raises(ValueError, match="worlds must be one or more"):
+            lab.Sweep(wrong, "rand")
+    with pytest.raises(ValueError, match="world must be a world"):
+        lab.Sweep([3], "rand")
+
+
 def test_an_edited_learner_replays_only_itself_and_is_named(home):
     grid = lab.experiments.named("mine:grid")
     assert lab.run(grid, home / "results", runs=2).played == 6
@@ -213,6 +269,37 @@ def test_worlds_that_differ_in_one_number_are_drawn_along_it(home):
     for every in (50, 100):
         expected = values[f"TwoGroups(every={every})"]
         np.testing.assert_array_equal(axes["every"].values("mine", every), expected)
+
+
+def test_an_option_may_be_called_like_what_every_world_has(home):
+    """An axis is what the world was made with, not what `OwnWorld` has by that name."""
+    (home / "odd.py").write_text(ODD)
+    for name in ("S", "source", "name"):
+        worlds = [lab.world("odd:World", **{name: value}) for value in (2, 1)]
+        assert lab.Experiment("mine", "", name, worlds, "rand", "dynamic").points == (2, 1)
+        sweep(home, worlds, folder=home / name, runs=2)
+        (panel,) = joining.joined(summaries.read(home / name))
+        assert (panel.experiment.axis, panel.points) == (name, (1, 2))
+
+
+def test_worlds_of_one_name_in_two_modules_are_two_families(home):
+    for module in ("odd", "even"):
+        (home / f"{module}.py").write_text(ODD)
+    names = ("odd:World", "even:World")
+    sweep(home, [lab.world(name, S=S) for name in names for S in (1, 2)], runs=2)
+    panels = joining.joined(summaries.read(home / "results"))
+    assert {panel.experiment.title for panel in panels} == set(names)
+    assert len({panel.name for panel in panels}) == 2
+    assert all(panel.points == (1, 2) for panel in panels)
+
+
+def test_a_bool_is_no_axis(home):
+    (home / "odd.py").write_text(ODD)
+    worlds = [lab.world("odd:World", S=S) for S in (False, True)]
+    sweep(home, worlds, runs=2)
+    assert len(joining.joined(summaries.read(home / "results"))) == 2
+    with pytest.raises(ValueError, match="worlds must be one for each of some S"):
+        lab.Experiment("mine", "", "S", worlds, "rand", "dynamic")
 
 
 def test_a_sweep_is_drawn_like_a_table_of_simulate(home):

@@ -1,5 +1,6 @@
 """The experiments of a sweep put together along what their worlds differ in, to be drawn as one."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import polars
 
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
-from sparring.lab.experiments.given import described
+from sparring.lab.experiments.given import described, is_number
 from sparring.lab.summaries import Summary
 
 FIRST = ("T", "K", "S", "V_T")  # what is rather an axis than any other option
@@ -22,7 +23,21 @@ def joined(found: Sequence[Summary]) -> list[Summary]:
     families: dict[Any, list[Summary]] = {}
     for place, one in enumerate(found):
         families.setdefault(_family(one) or place, []).append(one)
-    return [panel for family in families.values() for panel in _along(family)]
+    kinds = Counter(_kind(family[0]) for family in families.values() if len(family) > 1)
+    return [
+        panel
+        for family in families.values()
+        for panel in _along(family, alone=kinds[_kind(family[0])] == 1)
+    ]
+
+
+def _kind(one: Summary) -> str:
+    """What the world of a panel is called, which others may be called as well."""
+    return _maker(one).rpartition(":")[2]
+
+
+def _maker(one: Summary) -> str:
+    return str(one.experiment.worlds[0].to_json()["world"])
 
 
 def _family(one: Summary) -> tuple[Any, ...] | None:
@@ -31,23 +46,21 @@ def _family(one: Summary) -> tuple[Any, ...] | None:
     if not experiment.luck or len(experiment.worlds) != 1:
         return None
     shared = (experiment.entrants, experiment.regret, experiment.also, experiment.checkpoints)
-    return (experiment.luck, one.seed, _fields(one)["world"], *shared, experiment.favourites)
+    return (experiment.luck, one.seed, _maker(one), *shared, experiment.favourites)
 
 
 def _fields(one: Summary) -> dict[str, Any]:
     """The options of a panel's world; what is no number is only told apart."""
     options = described(one.experiment.worlds[0])
-    return {name: it if isinstance(it, (int, float)) else repr(it) for name, it in options.items()}
+    return {name: it if is_number(it) else repr(it) for name, it in options.items()}
 
 
-def _along(family: Sequence[Summary]) -> list[Summary]:
+def _along(family: Sequence[Summary], *, alone: bool) -> list[Summary]:
     """The panels of one family, along the axis with the most points."""
     options = [_fields(one) for one in family]
     values = {name: {fields.get(name) for fields in options} for name in options[0]}
     numbers = [
-        name
-        for name, found in values.items()
-        if len(found) > 1 and all(isinstance(value, (int, float)) for value in found)
+        name for name, found in values.items() if len(found) > 1 and all(map(is_number, found))
     ]
     if not numbers:
         return list(family)
@@ -57,20 +70,19 @@ def _along(family: Sequence[Summary]) -> list[Summary]:
         rest = tuple(sorted((name, it) for name, it in fields.items() if name != axis))
         groups.setdefault(rest, []).append(one)
     return [
-        _join(group, axis, alone=len(groups) == 1) if len(group) > 1 else group[0]
+        _join(group, axis, alone=alone and len(groups) == 1) if len(group) > 1 else group[0]
         for group in groups.values()
     ]
 
 
 def _join(group: Sequence[Summary], axis: str, *, alone: bool) -> Summary:
     """One panel of several along an axis; if it is not alone, the first tells it from others."""
-    group = sorted(group, key=lambda one: float(getattr(one.experiment.worlds[0], axis)))
-    first = group[0].experiment
-    family = str(described(first.worlds[0])["world"])
-    name = f"{family if alone else group[0].name}-vs-{axis}"[:100]
+    group = sorted(group, key=lambda one: _fields(one)[axis])
+    first, kind = group[0].experiment, _kind(group[0])
+    name = f"{kind if alone and results.is_name(kind) else first.name}-vs-{axis}"[:100]
     experiment = Experiment(
         name=name,
-        title=family,
+        title=kind if alone else _maker(group[0]),
         axis=axis,
         worlds=[one.experiment.worlds[0] for one in group],
         entrants=first.entrants,

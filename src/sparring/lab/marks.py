@@ -35,12 +35,34 @@ def of(world: Any, entrants: Sequence[dict[str, Any]], lines: Collection[str]) -
     return {one["label"]: _digest([where, one])[:MARK] for one in whom}
 
 
+def demand_shape(about: dict[str, Any]) -> None:
+    """Refuse what a damaged manifest may hold, before its marks are told."""
+    experiment, seed = about["experiment"], about.get("seed")
+    if not isinstance(experiment, dict):
+        raise checks.refuse("experiment", "an object", experiment)
+    checks.whole("seed", seed, low=0)
+    for name, key in (("worlds", "world"), ("entrants", "label")):
+        found = experiment.get(name)
+        if not (isinstance(found, list) and found and all(_names(one, key) for one in found)):
+            raise checks.refuse(name, f"a list of objects that have a {key}", found)
+    for world in experiment["worlds"]:
+        if "source" in world and "options" not in world:
+            raise checks.refuse("worlds", "with their options", world)
+    lines = experiment.get("lines", [])
+    if not (isinstance(lines, list) and all(isinstance(line, str) for line in lines)):
+        raise checks.refuse("lines", "a list of texts", lines)
+
+
+def _names(one: Any, key: str) -> bool:
+    return isinstance(one, dict) and isinstance(one.get(key), str)
+
+
 def by_world(experiment: Any) -> list[dict[str, str]]:
     """The marks of an experiment as JSON, world by world."""
     if not isinstance(experiment, dict):
         return []
-    entrants, lines = experiment.get("entrants", ()), experiment.get("lines", ())
-    return [of(world, entrants, lines) for world in experiment.get("worlds", ())]
+    lines = experiment.get("lines", ())
+    return [of(world, experiment["entrants"], lines) for world in experiment["worlds"]]
 
 
 def players(experiment: dict[str, Any]) -> dict[str, Any]:

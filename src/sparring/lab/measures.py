@@ -38,8 +38,9 @@ def growth(
 ) -> Estimate:
     """The exponent of the growth of the mean along an axis: a least squares line through the logs.
 
-    Unknown with one point, or where a mean is not positive. `paired` says that a run meets the same
-    luck at all points, as worlds of the same K and T do; else points are independent.
+    Unknown with one point, or where a mean is not positive or there is no run. `paired` says that a
+    run meets the same luck at all points, as worlds of the same K and T do; else points are
+    independent.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def growth(
     >>> f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
     '0.50 (0.44 to 0.56)'
     """
-    if len(points) < 2 or not all(runs.mean() > 0 for runs in values):
+    if len(points) < 2 or not all(len(runs) and runs.mean() > 0 for runs in values):
         return UNKNOWN
     x = np.log(np.array(points, float))
     weights = (x - x.mean()) / np.square(x - x.mean()).sum()
@@ -60,11 +61,15 @@ def growth(
 
 def difference(first: Values, second: Values) -> Estimate:
     """How much higher the first is in the mean than the second, run by run on the same paths."""
+    if not len(first):
+        return UNKNOWN
     return around(float((first - second).mean()), [first - second])
 
 
 def ratio(first: Values, second: Values, *, level: float = LEVEL) -> Estimate:
     """The mean of the first over the mean of the second, run by run on the same paths."""
+    if not len(first):
+        return UNKNOWN
     above, below = float(first.mean()), float(second.mean())
     if not (above > 0 and below > 0):
         return UNKNOWN
@@ -94,6 +99,8 @@ def share(hits: Values, *, level: float = LEVEL) -> Estimate:
 
 def fall(first: Values, second: Values) -> Estimate:
     """How much higher the first is in the mean than the second, on paths of their own."""
+    if not (len(first) and len(second)):
+        return UNKNOWN
     return around(float(first.mean() - second.mean()), [first, -second])
 
 

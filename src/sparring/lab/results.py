@@ -54,7 +54,7 @@ class Contents(NamedTuple):
     history: list[dict[str, Any]]
     """Each command that worked on it: when, with which versions and how many runs."""
     table: polars.DataFrame
-    """What the good parts have of the entrants that were asked for last."""
+    """What the good parts have of the entrants that were asked for."""
     damaged: tuple[Path, ...]
     """Parts that were left out, as they are not what was written, and that nothing replaces."""
 
@@ -129,6 +129,8 @@ class Shelf:
                 found = json.loads(self.manifest.read_bytes())
                 if not isinstance(found, dict):
                     raise ValueError(f"it holds {checks.short(found)}")
+                if "experiment" in found:
+                    marks.demand_shape(found)
             except (OSError, ValueError) as error:
                 message = f"{self.manifest} cannot be read: {error}. {remedy}"
                 raise ResultsError(message) from None
@@ -178,11 +180,11 @@ class Shelf:
             if data is not None:
                 yield name, data, marks.stamp_of(data, self._subject(name).encode())
 
-    def read(self) -> Contents:
-        """Everything there is of the entrants that were asked for last."""
+    def read(self, wanted: Sequence[dict[str, str]] = ()) -> Contents:
+        """All there is of what has these marks, world by world, or of what was asked for last."""
         about = self.about()
-        worlds = marks.by_world(about.get("experiment"))
-        labels = {mark: label for wanted in worlds for label, mark in wanted.items()}
+        worlds = wanted or marks.by_world(about.get("experiment"))
+        labels = {mark: label for here in worlds for label, mark in here.items()}
         tables, damaged = list[polars.DataFrame](), list[Path]()
         for names in self.places().values():
             there, bad = set[str](), list[Path]()
@@ -198,7 +200,7 @@ class Shelf:
                         of = [labels[mark] for mark in chosen]
                         table = table.filter(polars.col("entrant").is_in(of))
                     tables.append(table)
-            if not any(there >= set(wanted.values()) for wanted in worlds):
+            if not any(there >= set(here.values()) for here in worlds):
                 damaged += bad
         if damaged and not tables:
             raise ResultsError(

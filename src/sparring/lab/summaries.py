@@ -72,12 +72,15 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Whether every point has all runs that were ever asked for."""
+        """Whether everybody has all runs that were ever asked for, at every point."""
         noted = [entry.get("runs") for entry in self.history]
         wanted = max((runs for runs in noted if type(runs) is int and runs <= MOST_RUNS), default=1)
-        found = {x: set(self._final.filter(x=x)["run"].to_list()) for x in self.points}
-        enough = all(runs >= set(range(wanted)) for runs in found.values())
-        return enough and len(self.points) == len(self.experiment.points)
+        measured = {IRREDUCIBLE}.intersection(self.experiment.lines)
+        return all(
+            self.by_run(label, x).keys() >= set(range(wanted))
+            for label in (*self.labels, *measured)
+            for x in self.experiment.points
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -91,8 +94,18 @@ class Summary:
 
     def values(self, label: str, x: float) -> NDArray[np.float64]:
         """The regret of one entrant at one point, run by run."""
+        return np.array(list(self.by_run(label, x).values()), float)
+
+    def by_run(self, label: str, x: float) -> dict[int, float]:
+        """The same by the number of the run: parts are stored by entrant, so runs may differ."""
         rows = self._final.filter((polars.col("entrant") == label) & (polars.col("x") == x))
-        return np.array(rows.sort("run")["value"].to_list(), float)
+        return dict(rows.sort("run").select("run", "value").iter_rows())
+
+    def paired(self, x: float, *labels: str) -> list[NDArray[np.float64]]:
+        """The regrets of some entrants at one point, in the runs that all of them have."""
+        found = [self.by_run(label, x) for label in labels]
+        runs = sorted(set.intersection(*map(set, found))) if found else []
+        return [np.array([one[run] for run in runs], float) for one in found]
 
     @cached_property
     def curves(self) -> tuple[Curve, ...]:
@@ -139,7 +152,7 @@ class Summary:
         else:
             values = [self.values(label, x) for x in chosen]
         # Worlds of the same K and T share their random numbers, run by run.
-        runs = {tuple(sorted(set(self._final.filter(x=x)["run"].to_list()))) for x in chosen}
+        runs = {tuple(self.by_run(label, x)) for x in chosen}
         paired = self.experiment.axis not in ("T", "K") and len(runs) == 1
         return growth(chosen, values, paired=paired, level=level)
 

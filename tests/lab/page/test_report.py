@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
+import polars
 import pytest
 from browser.tiny_results import (
     COMMAND,
@@ -24,10 +25,10 @@ from sparring import BudgetedDrift, FreshWinner
 from sparring.lab import numbers, page
 from sparring.lab.draw import panel_figure, styles
 from sparring.lab.draw.panels import panel_chart
-from sparring.lab.experiments import run
-from sparring.lab.page.conclusion import conclusion
-from sparring.lab.results import ResultsError
-from sparring.lab.summaries import read
+from sparring.lab.experiments import Experiment, run
+from sparring.lab.page.conclusion import conclusion, lead
+from sparring.lab.results import ResultsError, Shelf
+from sparring.lab.summaries import Summary, read
 
 pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 
@@ -94,6 +95,27 @@ def test_the_conclusion_is_three_sentences_from_the_verdicts(text, summaries):
     assert all(visible(sentence) in visible(text) for sentence in (counted, theory))
     held = [one for one in VERDICTS if one.verdict == "holds"]
     assert conclusion(summaries, held)[1] == "None of them is refuted."
+
+
+def test_who_leads_is_found_in_the_runs_that_all_share(tmp_path):
+    """A newcomer with fewer runs is compared in these, and who has none at the end in no run."""
+    fields = {"name": "mine", "title": "Mine", "axis": "T", "regret": "dynamic"}
+    fields["worlds"] = [FreshWinner(3, 300, S=2)]
+    two = {"REX3": "rex3", "RAND": "rand"}
+    run(Experiment(**fields, entrants=two), tmp_path, runs=4)
+    run(Experiment(**fields, entrants=two | {"new": "dex3p"}), tmp_path, runs=2)
+    (panel,) = read(tmp_path)
+    assert [len(panel.values(label, 300)) for label in panel.labels] == [4, 4, 2]
+    found = lead(panel)
+    means = {label: panel.values(label, 300)[:2].mean() for label in panel.labels}
+    assert [found.first, found.second] == sorted(means, key=means.get)[:2]
+    assert found.over.value == pytest.approx(means[found.second] / means[found.first])
+    contents = Shelf(tmp_path / "mine").read()
+    for label, runs in (("new", 1), ("new", 0), ("RAND", 0)):
+        kept = (polars.col("entrant") != label) | (polars.col("run") < runs)
+        one = Summary(contents._replace(table=contents.table.filter(kept)))
+        assert (label in (lead(one).first, lead(one).second)) <= bool(runs)
+        assert len(conclusion([one], ())) == 2
 
 
 def test_without_claims_the_conclusion_says_who_leads(summaries):

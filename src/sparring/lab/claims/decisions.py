@@ -20,6 +20,7 @@ MARGIN = 0.1  # of an exponent: over two decades, a factor of 1.6 between the cu
 CLOSE = 1.25  # a ratio that still counts as close: two curves a quarter apart
 LEARNT = 0.75  # of the regret of RAND: who has more has hardly learnt, and grows like RAND
 RAND = "RAND"
+NONE_SHARED = "no run that both have"
 LEVEL_OF_TWO = 1 - (1 - LEVEL) / 2  # of one of two looks
 
 Place = TypeVar("Place")
@@ -89,6 +90,8 @@ class Grows:
         certain = 1 - (1 - LEVEL) / len(panel.points)
         for x in panel.points:
             values = panel.values(self.label, x)
+            if not len(values):
+                continue
             if (mean := around(float(values.mean()), [values], certain)).high < 0:
                 where = f"negative, {mean.value:,.0f} at {place(panel, x)}"
                 return FAILS, [where, "which no bound from above forbids"]
@@ -132,7 +135,7 @@ class GrowsAtMost:
     def _has_learnt(self, panel: Summary, x: float) -> bool:
         if RAND not in panel.labels:
             return True
-        return ratio(panel.values(self.label, x), panel.values(RAND, x)).high < LEARNT
+        return ratio(*panel.paired(x, self.label, RAND)).high < LEARNT
 
 
 @dataclass(frozen=True)
@@ -161,10 +164,10 @@ class Below:
     def __call__(self, panel: Summary) -> Reading:
         """The difference of the two, run by run."""
         x = panel.points[-1]
-        lower, upper = (panel.values(label, x) for label in (self.label, self.other))
+        lower, upper = panel.paired(x, self.label, self.other)
         found = difference(upper, lower)
         measured = f"{self.other} minus {self.label} at {place(panel, x)}"
-        note = f"{upper.mean():,.0f} and {lower.mean():,.0f}"
+        note = f"{upper.mean():,.0f} and {lower.mean():,.0f}" if len(upper) else NONE_SHARED
         return Reading(measured, found, "difference above 0", above_zero(found), note)
 
 
@@ -179,10 +182,13 @@ class GapNarrows:
     def __call__(self, panel: Summary) -> Reading:
         """By how much it fell."""
         first, last = panel.points[0], panel.points[-1]
-        gaps = [panel.values(self.other, x) - panel.values(self.label, x) for x in (first, last)]
+        pairs = [panel.paired(x, self.label, self.other) for x in (first, last)]
+        gaps = [upper - lower for lower, upper in pairs]
         axis = f"from {place(panel, first)} to {number(last)}"
         measured = f"fall of {self.other} minus {self.label} {axis}"
-        note = f"from {gaps[0].mean():,.0f} to {gaps[1].mean():,.0f}"
+        note = NONE_SHARED
+        if all(map(len, gaps)):
+            note = f"from {gaps[0].mean():,.0f} to {gaps[1].mean():,.0f}"
         found = fall(*gaps) if first != last else UNKNOWN
         return Reading(measured, found, "fall above 0", above_zero(found), note)
 
@@ -199,8 +205,7 @@ class Close:
         """The ratio that decided."""
         level = 1 - (1 - LEVEL) / len(panel.points)  # as each point may refute it
         ratios = {
-            x: ratio(panel.values(self.label, x), panel.values(self.other, x), level=level)
-            for x in panel.points
+            x: ratio(*panel.paired(x, self.label, self.other), level=level) for x in panel.points
         }
         verdicts = {x: within(found, 1 / CLOSE, CLOSE) for x, found in ratios.items()}
         verdict, x = together(verdicts, ratios, distance)
@@ -233,13 +238,15 @@ class AboveBound:
 
     def __call__(self, panel: Summary) -> Reading:
         """The regret over the bound that decided."""
-        wanted = "ratio at least 1"
+        measured, wanted = "regret over the lower bound", "ratio at least 1"
         if LOWER_BOUND not in panel.experiment.lines:
-            return Reading(
-                "regret over the lower bound", UNKNOWN, wanted, OPEN, "no bound is drawn"
-            )
+            return Reading(measured, UNKNOWN, wanted, OPEN, "no bound is drawn")
+        places = [
+            (label, x) for label in panel.labels for x in panel.points if panel.by_run(label, x)
+        ]
+        if not places:
+            return Reading(measured, UNKNOWN, wanted, OPEN, "nobody played")
         bounds = {line.label: line for line in panel.lines}[LOWER_BOUND]
-        places = [(label, x) for label in panel.labels for x in panel.points]
         level = 1 - (1 - LEVEL) / len(places)
         over = {}
         for label, x in places:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.lab import marks, results
-from sparring.lab.experiments.given import from_json
+from sparring.lab.experiments.given import from_json, number_of
 from sparring.problem import Problem
 from sparring.regret import Regret, regret_of
 from sparring.simulation import Entrant
@@ -134,14 +134,11 @@ class Experiment:
         if not isinstance(self.worlds, Iterable):
             raise checks.refuse("worlds", rule, self.worlds)
         worlds = tuple(self.worlds)
-        sizes = [known(world) for world in worlds]
         for world in worlds:
+            known(world)
             _demand_json(world)
-        points = [
-            getattr(size if hasattr(size, self.axis) else world, self.axis, None)
-            for size, world in zip(sizes, worlds, strict=True)
-        ]
-        numbers = all(isinstance(x, (int, float)) and math.isfinite(x) for x in points)
+        points = [number_of(world, self.axis) for world in worlds]
+        numbers = all(x is not None and math.isfinite(x) for x in points)
         if not points or not numbers or len(set(points)) < len(points):
             raise checks.refuse("worlds", rule, points)
         return worlds
@@ -201,7 +198,8 @@ class Experiment:
     @cached_property
     def points(self) -> tuple[float, ...]:
         """Where the worlds are on the axis."""
-        return tuple(getattr(world, self.axis) for world in self.worlds)
+        found = (number_of(world, self.axis) for world in self.worlds)
+        return tuple(x for x in found if x is not None)  # all of them, as was checked
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -130,6 +130,28 @@ def described(world: Any) -> dict[str, Any]:
     return found
 
 
+def number_of(world: Any, name: str) -> float | None:
+    """What a world was made with or else has by this name; None if that is no number.
+
+    Options come first, as somebody's own may be called like what every world of their own has.
+
+    Examples
+    --------
+    >>> number_of(WORLDS["GaussianWalk"](3, 10), "sigma")
+    0.002
+    """
+    options = dict(world.options) if isinstance(world, OwnWorld) else {}
+    for found in (options.get(name), getattr(world, name, None)):
+        if is_number(found):
+            return found
+    return None
+
+
+def is_number(value: Any) -> bool:
+    """Whether something can be on an axis, which a bool cannot."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
     """The world, ours or somebody's own, that `to_json` wrote; its module need not be there."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):

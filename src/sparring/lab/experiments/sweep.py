@@ -1,7 +1,7 @@
 """sweep: any grid of worlds and learners, stored, as one tidy table."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from sparring.lab.experiments.given import described
 from sparring.lab.experiments.running import run
 from sparring.problem import Problem
 from sparring.simulation import own
+from sparring.simulation.entrants import known
 from sparring.simulation.simulate import Regrets, regrets_by_label
 from sparring.worlds.protocol import name_of
 
@@ -39,15 +40,21 @@ class Sweep:
     checkpoints: int = 40
     favourites: bool = False
 
+    def __post_init__(self) -> None:
+        several = isinstance(self.worlds, Iterable) and not isinstance(self.worlds, str)
+        worlds = tuple(self.worlds) if several else ()
+        if not worlds:
+            raise checks.refuse("worlds", "one or more, in a list", self.worlds)
+        for world in worlds:
+            known(world)
+        object.__setattr__(self, "worlds", worlds)  # also of a generator, which tells them once
+
     def experiments(self) -> list[Experiment]:
         """One for each world, all of one luck: what is there stays when worlds are added."""
-        worlds = list(self.worlds)
-        if not worlds:
-            raise checks.refuse("worlds", "one or more", self.worlds)
-        regret, *also = self._regrets(worlds[0]).values()
+        regret, *also = self._regrets().values()
         return [
             Experiment(
-                name=_folder_of(world),
+                name=_folder_of(world, self.name),
                 title=name_of(world),
                 axis="T",
                 worlds=[world],
@@ -58,15 +65,21 @@ class Sweep:
                 checkpoints=self.checkpoints,
                 favourites=self.favourites,
             )
-            for world in worlds
+            for world in self.worlds
         ]
 
-    def table(self, folder: str | Path) -> polars.DataFrame:
-        """What a folder has of it; the options of worlds and entrants have columns of their own."""
-        tables, labels = [], self._regrets(self.worlds[0]).items()
-        names = {str(regret): label for label, regret in labels}
+    def table(self, folder: str | Path, runs: int | None = None) -> polars.DataFrame:
+        """What a folder has of it, all runs or the first few, and of nothing else.
+
+        The options of worlds and entrants have columns of their own.
+        """
+        tables = []
+        names = {str(regret): label for label, regret in self._regrets().items()}
         for experiment in self.experiments():
-            table = results.Shelf(Path(folder) / experiment.name).read().table.drop("panel", "x")
+            shelf = results.Shelf(Path(folder) / experiment.name)
+            table = shelf.read(experiment.marks).table.drop("panel", "x")
+            if runs is not None:
+                table = table.filter(polars.col("run") < runs)
             options = _options(described(experiment.worlds[0]))
             columns = [polars.lit(value).alias(f"world.{name}") for name, value in options.items()]
             entrants = polars.DataFrame(
@@ -82,8 +95,8 @@ class Sweep:
             tables.append(table)
         return polars.concat(tables, how="diagonal_relaxed")
 
-    def _regrets(self, world: Any) -> Mapping[str, Any]:
-        return regrets_by_label(self.regrets, Problem(world.K, world.T))
+    def _regrets(self) -> Mapping[str, Any]:
+        return regrets_by_label(self.regrets, Problem(self.worlds[0].K, self.worlds[0].T))
 
 
 def sweep(
@@ -152,16 +165,16 @@ def sweep(
         executor=executor,
         progress=progress,
     )
-    return grid.table(folder)
+    return grid.table(folder, runs)
 
 
-def _folder_of(world: Any) -> str:
-    """A name for a world's folder; an edited world of one's own keeps its."""
+def _folder_of(world: Any, luck: str) -> str:
+    """A name for a world's folder in a sweep; an edited world of one's own keeps its."""
     if not hasattr(world, "to_json"):
         return "world"  # which the experiment then refuses
     fields = {name: value for name, value in world.to_json().items() if name != "source"}
     family = re.sub(r"[^A-Za-z0-9._-]+", "-", str(fields["world"])).strip("-._")[:60]
-    return f"{family}-{marks.group([str(fields)])}"
+    return f"{family}-{marks.group([str(fields), f'luck {luck}'])}"
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:

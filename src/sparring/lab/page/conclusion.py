@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sparring.lab.claims import FAILS, HOLDS, OPEN, PAPER, SO_FAR, THEORY, Verdict
-from sparring.lab.measures import difference, ratio
+from sparring.lab.measures import UNKNOWN, Estimate, difference, ratio
 from sparring.lab.numbers import interval, many, measured
 from sparring.lab.summaries import Summary
 
@@ -17,10 +17,13 @@ class Lead(NamedTuple):
 
     panel: Summary
     first: str
+    """Empty if there is no run that all have."""
     second: str
     """Empty if nobody else played."""
     sure: bool
     """Whether the two are told apart (95 %)."""
+    over: Estimate
+    """The regret of the second over that of the first."""
 
 
 def conclusion(summaries: Sequence[Summary], verdicts: Sequence[Verdict]) -> list[str]:
@@ -69,12 +72,16 @@ def _measured(one: Verdict) -> str:
 
 
 def lead(panel: Summary) -> Lead:
-    """Who leads a panel."""
+    """Who leads a panel, of those that played its last point, in the runs that they share."""
     x = panel.points[-1]
-    values = {label: panel.values(label, x) for label in panel.labels}
-    first, second, *_ = *sorted(values, key=lambda label: float(values[label].mean())), ""
-    sure = bool(second) and difference(values[second], values[first]).low > 0
-    return Lead(panel, first, second, sure)
+    there = [label for label in panel.labels if panel.by_run(label, x)]
+    values = dict(zip(there, panel.paired(x, *there), strict=True))
+    means = {label: float(runs.mean()) for label, runs in values.items() if len(runs)}
+    first, second, *_ = *sorted(means, key=means.__getitem__), "", ""
+    if not second:
+        return Lead(panel, first, second, False, UNKNOWN)
+    sure = difference(values[second], values[first]).low > 0
+    return Lead(panel, first, second, sure, ratio(values[second], values[first]))
 
 
 def _leaders(leads: Sequence[Lead]) -> list[str]:
@@ -88,9 +95,8 @@ def _leaders(leads: Sequence[Lead]) -> list[str]:
         told = f"in {count} of {len(leads)} panels, beyond chance in {sure}{also}"
         return [f"{first} has the least regret in the end {told}."]
     (one,) = leads
-    x = one.panel.points[-1]
-    over = ratio(one.panel.values(one.second, x), one.panel.values(one.first, x))
-    times = f" with {interval(over)} times as much" if over.value == over.value else ""
+    known = one.over.value == one.over.value
+    times = f" with {interval(one.over)} times as much" if known else ""
     apart = "" if one.sure else ", which may be chance"
     return [
         f"{one.first} has the least regret in the end.",
