@@ -5,7 +5,10 @@ import pytest
 
 import sparring
 from learner_factories import FACTORIES, SIZES
+from sparring.learners import Adaptive
 from sparring.learners.counting import leader
+from sparring.learners.frame import Frame
+from sparring.simulation.observers import favourite_of
 from worlds import ladder
 
 # Those who never learn, or are planned for far more rounds than these.
@@ -38,3 +41,17 @@ def test_the_leader_by_counts_is_who_beat_most_others_then_who_won_most():
     assert leader(np.array([[0, 1, 2], [3, 0, 9], [1, 0, 0]])) == 1
     cycle = np.array([[0.0, 6, 4], [4, 0, 9], [6, 1, 0]])  # each beat one: rates 10/20, 13/20, 7/20
     assert leader(cycle) == 1
+
+
+def test_who_couples_its_arms_and_says_nothing_has_no_favourite():
+    """Not arm 0, which would be right by luck."""
+
+    class Silent(Adaptive):
+        favourite = Frame.favourite
+
+    learner = Silent(3, seed=1)
+    with pytest.raises(
+        AttributeError, match="Silent couples its arms: give it a property favourite"
+    ):
+        _ = learner.favourite
+    assert favourite_of(learner) is None
