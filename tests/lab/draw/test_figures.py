@@ -108,6 +108,14 @@ def test_the_dotted_line_has_theorys_slope_through_the_last_point(contents, slop
     assert axes.get_ylim()[0] < y0
 
 
+def test_who_has_not_played_is_not_drawn(contents):
+    there = polars.col("entrant") != "RAND"
+    for kept in (there, there | (polars.col("x") < 800)):
+        summary = Summary(contents._replace(table=contents.table.filter(kept)))
+        for drawn in (draw.panel_figure(summary), draw.over_time_figure(summary)):
+            assert line(drawn.axes[0], "REX3") is not None
+
+
 def test_no_slope_or_no_guide_is_no_dotted_line(contents):
     for changes in ({"slope": None}, {"guide": ""}):
         about = {**contents.about, "experiment": experiment(**changes).to_json()}

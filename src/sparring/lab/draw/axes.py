@@ -24,7 +24,7 @@ MARKED = 8  # points of a curve over time that have a marker
 
 def draw_panel(axes: Axes, summary: Summary, labels: Sequence[str]) -> dict[str, Line2D]:
     """Curves, bands and lines on axes that fit them; what was drawn, by label."""
-    curves = (*summary.curves, *summary.lines)
+    curves = [curve for curve in (*summary.curves, *summary.lines) if len(curve.x)]
     logarithmic = scales.shows(curves)
     floor = -np.inf
     _scale_x(axes, summary)
@@ -45,7 +45,7 @@ def draw_panel(axes: Axes, summary: Summary, labels: Sequence[str]) -> dict[str,
 def draw_over_time(axes: Axes, curves: Sequence[Curve], labels: Sequence[str]) -> dict[str, Line2D]:
     """Curves and bands round by round, on linear axes from 0; what was drawn, by label."""
     drawn = {}
-    for i, curve in enumerate(curves):
+    for i, curve in enumerate(curve for curve in curves if len(curve.x)):
         every = max(1, math.ceil(len(curve.x) / MARKED))
         line = drawn[curve.label] = draw_curve(axes, curve, labels)
         line.set_markevery((i % every, every))  # one beside the other where curves coincide
