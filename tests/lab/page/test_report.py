@@ -126,8 +126,9 @@ def test_without_claims_the_conclusion_says_who_leads(summaries):
     assert leads == f"{best} has the least regret in the end."
     assert follows.startswith(f"Next is {second} with ") and "times as much" in follows
     (sentence,) = conclusion(summaries, ())
-    assert re.match(
-        r".* has the least regret in the end in \d of 6 panels, beyond chance in", sentence
+    assert re.fullmatch(
+        r".+ ends with the least regret in \d of 6 panels \(significantly in \d\)(, .+ in \d)*\.",
+        sentence,
     )
 
 
