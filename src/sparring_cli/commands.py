@@ -11,6 +11,7 @@ import sparring
 from sparring.lab import claims, coverage, drawn, experiments, joining, results, summaries
 from sparring.lab import panels as library
 from sparring.lab.experiments import Experiment
+from sparring.lab.numbers import many
 from sparring.lab.summaries import Summary
 from sparring.simulation.progress import progress_bar
 from sparring_cli import screen
@@ -202,7 +203,7 @@ def _plot(
         folder / "figures",
         draw.all_labels(found),
     )
-    with progress_bar(len(found), f"{len(found)} figures", shown=talks(options)) as tick:
+    with progress_bar(len(found), many(len(found), "figure"), shown=talks(options)) as tick:
         files = []
         for panel in found:
             figure = draw.panel_figure(panel, labels)

@@ -165,9 +165,10 @@ def _play(
     own: dict[str, Entrant],
     command: Sequence[str],
 ) -> tuple[experiments.Ran, dict[str, str]]:
-    """Play, learners of one's own first and alone, as they may fail; and why each did that failed.
+    """Play the league; what was run, and for each learner that failed, why it did.
 
-    Then everybody, for whom that leaves nothing of those to play.
+    Learners of one's own play first and alone, as they may fail. Then everybody plays, and finds
+    the results of those there already.
     """
     failed, done = dict[str, str](), list[experiments.Ran]()
 

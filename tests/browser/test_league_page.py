@@ -46,6 +46,7 @@ def test_charts_can_be_read_and_curves_switched_off(page, found):
     chart(section).scroll_into_view_if_needed()
     chart(section).focus()
     page.keyboard.press("End")
+    assert "RAND" in section.get_by_role("slider").get_attribute("aria-valuetext")
     (meeting,) = (one for one in found.meetings if one.name == "stationary")
     _, numbers = readout(section)
     assert numbers["RAND"][0] == pytest.approx(meeting.values("RAND").mean(), abs=0.06)

@@ -7,7 +7,7 @@ import pytest
 
 from browser.seen import chart, curves, expected, key, markers, panel, readout
 from browser.tiny_results import play_lone
-from sparring.lab.numbers import number
+from sparring.lab.numbers import number, pair
 from sparring.lab.page import write_report
 from sparring.lab.summaries import read
 
@@ -66,11 +66,27 @@ def test_a_learner_is_switched_off_and_on(page):
 
 def test_without_any_learner_nothing_is_drawn_or_read(page):
     section = panel(page, "first")
+    told = section.get_by_text("All curves are switched off.")
     for label in ("RAND", "DEX3.S", "DEX3.S corrected"):
+        assert not told.filter(visible=True).count()
         key(section, label).click()
     assert curves(section) == []  # theory's line went with its learner
+    assert told.filter(visible=True).count() == 1
+    assert chart(section).get_attribute("aria-valuetext") == "All curves are switched off."
     chart(section).hover()
     assert section.locator(".readout:visible").count() == 0
+    key(section, "RAND").click()
+    assert not told.filter(visible=True).count()
+
+
+def test_what_has_no_curve_over_time_cannot_be_switched_there(page, summaries):
+    for summary in summaries:
+        section = panel(page, summary.name)
+        for view, labels in (("time", summary.labels), ("axis", summary.all_labels)):
+            section.locator(f"button[data-view={view}]").click()
+            switched = section.locator(".key:enabled").all_text_contents()
+            assert switched == list(labels)
+    assert any(summary.lines for summary in summaries)
 
 
 def test_a_learner_is_switched_off_everywhere(page, summaries):
@@ -123,6 +139,26 @@ def test_keys_read_the_numbers_too(page, summaries):
         assert readout(section)[1] == expected(summary.curves, i)
     page.keyboard.press("Escape")
     assert section.locator(".readout:visible").count() == 0
+
+
+def test_a_screen_reader_is_told_what_is_read(page, summaries):
+    section, summary = panel(page, "first"), summaries[1]
+    slider = section.get_by_role("slider", name="First, against T")
+    assert slider.get_attribute("aria-valuetext") == "no point chosen"
+    assert [slider.get_attribute(f"aria-value{end}") for end in ("min", "max")] == ["0", "3"]
+    slider.focus()
+    for press, i in (("Home", 0), ("ArrowRight", 1), ("ArrowUp", 2), ("ArrowDown", 1)):
+        page.keyboard.press(press)
+        assert slider.get_attribute("aria-valuenow") == str(i)
+        head, _, values = slider.get_attribute("aria-valuetext").partition(": ")
+        assert head == f"T = {number(summary.points[i])}"
+        told = {f"{one.label} {pair(one.mean[i], one.sd[i])}" for one in summary.curves}
+        assert set(values.split("; ")) == told
+    page.keyboard.press("Escape")
+    assert slider.get_attribute("aria-valuetext") == "no point chosen"
+    sliders = page.locator(".chart:visible")
+    names = sliders.evaluate_all("all => all.map((one) => one.ariaLabel)")
+    assert page.get_by_role("slider").count() == len(set(names)) == len(summaries)
 
 
 def test_over_time_is_the_last_point_on_linear_axes(page, summaries):

@@ -29,12 +29,15 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> duration(3.4), duration(100), duration(5000)
-    ('3 s', '2 min', '1.4 h')
+    >>> duration(3.4), duration(100), duration(5000), duration(0.3)
+    ('about 3 s', 'about 2 min', 'about 1.4 h', 'less than a second')
     """
+    if seconds < 1:
+        return "less than a second"
     if seconds < 60:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+        return f"about {seconds:.0f} s"
+    minutes = seconds / 60
+    return f"about {minutes:.0f} min" if minutes < 60 else f"about {minutes / 60:.1f} h"
 
 
 def power(value: float) -> str:

@@ -36,7 +36,7 @@ class Observer:
     """The most rounds between two looks."""
 
     def before(self, learner: Any) -> None:
-        """A round begins at whose end all is read."""
+        """The last round before a reading is about to begin."""
 
     def look(self, learner: Any) -> None:
         """At most `stride` rounds were played since the last look."""

@@ -81,7 +81,7 @@ def square_form(table: Sheet) -> Matrices:
             f"{second!r} against {first!r} must be {1 - P[a, b]:.12g}, that is 1 - {P[a, b]:.12g} "
             f"of {first!r} against {second!r} in line {lines[first]}"
         )
-        remedy = "Let the two sum to 1; where they are rounded, write one of them again"
+        remedy = "Let the two sum to 1; where they are rounded, correct one of them"
         raise table.refuse(lines[second], rule, float(P[b, a]), remedy)
     return P
 

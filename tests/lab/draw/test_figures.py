@@ -10,7 +10,7 @@ import polars
 import pytest
 from matplotlib.text import Text
 
-from sparring import BudgetedDrift, CondorcetSwitches, FreshWinner, Regret, simulate
+from sparring import BudgetedDrift, CondorcetSwitches, Entrant, FreshWinner, Regret, simulate
 from sparring.lab import draw, results
 from sparring.lab.draw import scales, style_of
 from sparring.lab.draw import words as vocabulary
@@ -441,6 +441,23 @@ def test_curves_take_the_table_of_a_stored_experiment_and_one_checkpoint(summary
     assert len(draw.curves(summary.everything).axes) == len(summary.points)
     (axes,) = draw.curves(simulated.filter(t=400, regret=str(STRETCHES))).axes
     assert len(line(axes, "a").get_xdata()) == 2
+
+
+def test_notes_of_a_run_are_no_regret_to_draw(tmp_path):
+    changes = {
+        "entrants": {"DB": Entrant("monitored_db", change=0.5, scale=0.2)},
+        "guide": "",
+        "slope": None,
+    }
+    changes |= {
+        "favourites": True,
+        "alarms": True,
+        "worlds": [FreshWinner(K=4, T=4000, S=4, margin=0.5)],
+    }
+    stored = Summary(played(tmp_path, **changes)).everything
+    assert {"alarm", "favourite"} < set(stored["regret"])
+    (axes,) = draw.curves(stored).axes
+    assert axes.get_ylabel() == "dynamic regret"
 
 
 def test_what_is_no_table_of_a_simulation_is_refused(simulated):

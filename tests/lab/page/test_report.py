@@ -26,6 +26,7 @@ from sparring.lab import numbers, page
 from sparring.lab.draw import panel_figure, styles
 from sparring.lab.draw.panels import panel_chart
 from sparring.lab.experiments import Experiment, run
+from sparring.lab.page.build import swatches
 from sparring.lab.page.conclusion import conclusion, lead
 from sparring.lab.results import ResultsError, Shelf
 from sparring.lab.summaries import Summary, read
@@ -126,8 +127,9 @@ def test_without_claims_the_conclusion_says_who_leads(summaries):
     assert leads == f"{best} has the least regret in the end."
     assert follows.startswith(f"Next is {second} with ") and "times as much" in follows
     (sentence,) = conclusion(summaries, ())
-    assert re.match(
-        r".* has the least regret in the end in \d of 6 panels, beyond chance in", sentence
+    assert re.fullmatch(
+        r".+ ends with the least regret in \d of 6 panels \(significantly in \d\)(, .+ in \d)*\.",
+        sentence,
     )
 
 
@@ -186,6 +188,15 @@ def test_every_mean_is_in_its_table_and_can_be_pointed_at(text, summaries):
             assert numbers.measured(slope.fitted.value).replace("-", "\N{MINUS SIGN}") in seen
         for point in summary.realised:
             assert numbers.number(round(point.V_T, 6)) in seen
+
+
+def test_charts_say_how_theory_grows(text):
+    written = {"first": "∝√T", "variation": "∝V1/3T"}  # V_T^1/3: the power is written first
+    for name, growth in written.items():
+        for kind in ("chart", "small") if name == "first" else ("chart",):
+            drawing = re.search(rf'<svg id="{kind}-{name}".*?</svg>', text, re.DOTALL)[0]
+            texts = ElementTree.fromstring(drawing).iter("text")
+            assert growth in ["".join("".join(one.itertext()).split()) for one in texts]
 
 
 def test_what_a_logarithmic_axis_cannot_show_is_told(text):
@@ -282,6 +293,19 @@ def test_curves_stand_out_from_both_pages():
         for tone, ground in zip(tones, pages, strict=True):
             low, high = sorted((luminance(tone), luminance(ground)))
             assert (high + 0.05) / (low + 0.05) >= 3, (tone, ground)
+
+
+def test_each_learner_of_a_panel_looks_different():
+    for labels in (
+        ("RAND", "REX3", "DEX3.P", "DEX3.S", "DEX3.S corrected", "irreducible"),
+        ("RAND", "S known", "S known, corrected", "S unknown", "S unknown, corrected"),
+        ("RAND", "DEX3.S corrected", "Borda-DEX3.S", "Borda-DEX3.S corrected"),
+        ("RAND", "mine", "yours", "a third"),
+    ):
+        for parts in zip(*(styles.style_of(label, labels) for label in labels), strict=True):
+            assert len(set(parts)) == len(labels)
+        drawn = [re.sub(r"swatch-\d+", "", one) for one in swatches(labels).values()]
+        assert len(set(drawn)) == len(labels)
 
 
 def test_the_page_has_a_tone_for_every_colour_of_the_figures():

@@ -18,7 +18,7 @@ from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
 from sparring.lab.numbers import number, spread
 from sparring.lab.summaries import Curve, curve_of
-from sparring.simulation.observers import FAVOURITE
+from sparring.simulation.observers import ALARM, FAVOURITE
 
 NEEDED = ("world", "entrant", "K", "T", "run", "regret", "t", "value")
 ALIKE = ("panel", "world", "K", "T", "regret")  # what the rows of one picture share
@@ -50,7 +50,7 @@ def curves(table: polars.DataFrame, *, columns: int = 3) -> Figure:
     if missing:
         shown = checks.Shown(f"one without {', '.join(missing)}")
         raise checks.refuse("table", "a table of sparring.simulate", shown)
-    table = table.filter(table["regret"] != FAVOURITE)
+    table = table.filter(~table["regret"].is_in([ALARM, FAVOURITE]))
     if not len(table):
         raise checks.refuse("table", "a table with rows", checks.Shown("none"))
     alike = [column for column in ALIKE if column in table.columns]

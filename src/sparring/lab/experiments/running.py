@@ -12,7 +12,7 @@ from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
 from sparring.lab.experiments.jobs import Job, Result, all_jobs
-from sparring.lab.numbers import duration
+from sparring.lab.numbers import duration, many
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
@@ -138,11 +138,11 @@ class Work:
         With so many threads it can say beforehand how long that will take.
         """
         self._jobs.sort(key=lambda entry: -entry[0].work)
-        total, what = sum(job.work for job, _ in self._jobs), f"{len(self._jobs):,} jobs"
+        total, what = sum(job.work for job, _ in self._jobs), many(len(self._jobs), "job")
         own = any(entrant.source for job, _ in self._jobs for _, entrant in job.experiment.entrants)
         if threads is not None and not own:  # how long a learner of one's own takes nobody knows
             seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
-            what += f", about {duration(seconds)}"
+            what += f", {duration(seconds)}"
         with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
             todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
 

@@ -27,7 +27,7 @@ from sparring.lab.summaries import Curve, Summary
 
 SWATCH = (0.42, 0.2)  # a bit of a curve, in inches
 PAPER = "#FFFFFF"
-# What the page gives the colours of figures that are nobody's.
+# The page's colours for those parts of a figure that belong to no learner.
 OURS = {
     INK: "var(--ink)",
     MUTED: "var(--quiet)",

@@ -91,9 +91,9 @@ def _leaders(leads: Sequence[Lead]) -> list[str]:
     if len(leads) > 1:
         (first, count), *others = Counter(one.first for one in leads).most_common()
         sure = sum(one.sure for one in leads if one.first == first)
-        also = "".join(f"; {label} in {count}" for label, count in others)
-        told = f"in {count} of {len(leads)} panels, beyond chance in {sure}{also}"
-        return [f"{first} has the least regret in the end {told}."]
+        also = "".join(f", {label} in {count}" for label, count in others)
+        told = f"in {count} of {len(leads)} panels (significantly in {sure}){also}"
+        return [f"{first} ends with the least regret {told}."]
     (one,) = leads
     known = one.over.value == one.over.value
     times = f" with {interval(one.over)} times as much" if known else ""

@@ -25,6 +25,16 @@ try {
 function turn(panel, label, on) {
   for (const key of all(".key", panel)) if (key.dataset.label === label) press(key, on);
   for (const part of all("[data-of]", panel)) if (part.dataset.of === label) part.toggleAttribute("data-off", !on);
+  for (const chart of all(".chart", panel)) {
+    chart.querySelector(".nobody").hidden = all("[data-of]:not([data-off])", chart).length > 0;
+    read(chart, chart.querySelector(".spots .read"));
+  }
+}
+
+/** Only what has a curve in the chart that is seen can be switched there. */
+function fit(panel) {
+  const drawn = new Set(all(".chart:not([hidden]) [data-of]", panel).map((part) => part.dataset.of));
+  for (const key of all(".key", panel)) key.disabled = !drawn.has(key.dataset.label);
 }
 
 function offerKeys() {
@@ -43,6 +53,7 @@ function offerKeys() {
     });
   }
   for (const panel of panels) {
+    fit(panel);
     for (const key of all(".key", panel)) {
       key.addEventListener("click", () => {
         turn(panel, key.dataset.label, !pressed(key));
@@ -52,7 +63,11 @@ function offerKeys() {
     for (const button of all(".views button", panel)) {
       button.addEventListener("click", () => {
         for (const one of all(".views button", panel)) press(one, one === button);
-        for (const chart of all(".chart", panel)) chart.hidden = chart.dataset.view !== button.dataset.view;
+        for (const chart of all(".chart", panel)) {
+          chart.hidden = chart.dataset.view !== button.dataset.view;
+          read(chart, null);
+        }
+        fit(panel);
       });
     }
   }
@@ -66,6 +81,7 @@ function read(chart, spot) {
   const shown = lines.map((line) => line.split("\t")).filter(([label]) => !off.has(label));
   for (const one of all(".spots rect", chart)) one.classList.toggle("read", one === spot);
   box.hidden = !shown.length;
+  tell(chart, spot && `${head}: ${shown.map((pair) => pair.join(" ")).join("; ")}`);
   if (box.hidden) return;
   const element = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
   const list = document.createElement("dl");
@@ -76,8 +92,21 @@ function read(chart, spot) {
   box.style.left = `${Math.max(0, (fits ? at.right + 8 : at.left - 8 - box.offsetWidth) - from.left)}px`;
 }
 
+/** Say to a screen reader where in the chart it is, and what is read there. */
+function tell(chart, values) {
+  const spots = all(".spots rect", chart);
+  const at = spots.findIndex((spot) => spot.classList.contains("read"));
+  const nobody = chart.querySelector(".nobody");
+  chart.setAttribute("aria-valuenow", at < 0 ? spots.length - 1 : at);
+  chart.setAttribute("aria-valuetext", nobody.hidden ? values || "no point chosen" : nobody.textContent);
+}
+
 function offerValues(chart) {
   const spots = all(".spots rect", chart);
+  const slider = { role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": spots.length - 1 };
+  slider["aria-label"] = chart.querySelector(".drawing").getAttribute("aria-label");
+  for (const [name, value] of Object.entries(slider)) chart.setAttribute(name, value);
+  tell(chart);
   for (const spot of spots) {
     const title = spot.querySelector("title"); // which the browser would show too
     spot.dataset.values = title.textContent;
@@ -88,7 +117,10 @@ function offerValues(chart) {
   chart.addEventListener("blur", () => read(chart, null));
   chart.addEventListener("keydown", (event) => {
     const now = spots.findIndex((spot) => spot.classList.contains("read"));
-    const next = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: spots.length - 1 }[event.key];
+    const next = {
+      ArrowLeft: now - 1, ArrowDown: now - 1, ArrowRight: now + 1, ArrowUp: now + 1,
+      Home: 0, End: spots.length - 1,
+    }[event.key];
     if (event.key === "Escape") read(chart, null);
     if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
