@@ -125,7 +125,7 @@ class Compiled(Frame):
     def _choose(self) -> tuple[int, int, Note]:
         note = np.empty(self._note)
         row, col = self.KERNELS.ask(tuple(self._memory), note, self._numbers)
-        return row, col, note
+        return int(row), int(col), note  # without the compiler they are NumPy's
 
     def _shown(self, note: Note) -> NDArray[np.float64]:
         if not self._players:
