@@ -100,7 +100,7 @@ def kernel(function: Compiled) -> Compiled:
 
 
 @functools.cache  # once, and not for each kernel
-def warn_of_no_cache() -> None:
+def warn_of_no_cache() -> None:  # compiled: never runs with the JIT off
     """Say why every start is slow. It is no error, even where all warnings are."""
     with contextlib.suppress(RuntimeWarning):
         warnings.warn(
