@@ -10,6 +10,7 @@ All other learners are in `sparring.learners`, experiments in `sparring.lab`.
 """
 
 from sparring import bounds, learners, preferences, testing, tunings, worlds
+from sparring.arena import Arena
 from sparring.certificates import certify
 from sparring.checks import DuelError, SnapshotError, TheoremWarning
 from sparring.learners import (
@@ -20,6 +21,7 @@ from sparring.learners import (
     dex3s,
     guarded,
     rand,
+    replay,
     restore,
     rex3,
     steady,
@@ -49,6 +51,7 @@ from sparring.worlds import (
 __all__ = [
     "LEARNERS",
     "WORLDS",
+    "Arena",
     "Block",
     "BudgetedDrift",
     "CondorcetSwitches",
@@ -82,6 +85,7 @@ __all__ = [
     "learners",
     "preferences",
     "rand",
+    "replay",
     "restore",
     "rex3",
     "simulate",

@@ -104,6 +104,30 @@ def outcome(value: Any) -> float:
     return real("outcome", value, low=0, high=1, remedy=remedy)
 
 
+LONGEST_NAME = 200
+TIE = "tie"
+
+
+def text(name: str, value: Any) -> str:
+    """Text that can be a name."""
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME or "\0" in value:
+        raise refuse(name, f"text of 1 to {LONGEST_NAME} characters", value)
+    return value
+
+
+def names(name: str, values: Any) -> list[str]:
+    """Names of arms, all different."""
+    if isinstance(values, str):
+        raise refuse(name, "a list of names", values, f"Did you mean [{values!r}, ...]?")
+    found = [text(name, value) for value in values]
+    for value in found:
+        if found.count(value) > 1:
+            raise refuse(name, "names that differ", value)
+        if value == TIE:
+            raise refuse(name, f"names other than {TIE!r}", value, "That is an answer")
+    return found
+
+
 def flag(name: str, value: Any) -> bool:
     """True or False, and nothing that is merely true."""
     if not isinstance(value, (bool, np.bool_)):

@@ -151,6 +151,8 @@ class Duel(NamedTuple):
     asking: a row each, or one for both. No row if they were not drawn independently."""
     learner: str = ""
     """Which learner asked."""
+    names: tuple[str, str] | None = None
+    """The names of the row and the column arm, if arms have names."""
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, the distributions in every entry."""
@@ -169,7 +171,10 @@ class Duel(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The duel as a dictionary for `json.dumps`, exact to the last bit."""
-        return {**self._asdict(), "p": self.p.tolist()}
+        fields = {**self._asdict(), "p": self.p.tolist()}
+        if self.names is None:
+            del fields["names"]
+        return fields
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> "Duel":
@@ -187,7 +192,26 @@ class Duel(NamedTuple):
             p = checks.array("p", duel.p, np.float64, (None, None))
         except (TypeError, ValueError) as error:
             raise checks.DuelError(f"not a duel as Duel.to_json writes it: {error}") from None
-        return cls(t, row, col, p, str(duel.learner))
+        names = duel.names
+        if names is not None:
+            if not isinstance(names, (list, tuple)) or len(names) != 2:
+                raise checks.DuelError(f"names must be two; got {checks.short(names)}")
+            names = (str(names[0]), str(names[1]))
+        return cls(t, row, col, p, str(duel.learner), names)
+
+
+def duel_outcome(duel: Duel, answer: str) -> float:
+    """The outcome that an answer in words stands for: the winner's name, or "tie"."""
+    names = getattr(duel, "names", None)
+    if names is None:
+        remedy = "1 is a win of the row arm, 0 of the column arm; learner.named() gives names"
+        raise checks.refuse("outcome", "a number, as the arms have no names", answer, remedy)
+    outcomes = {names[0]: 1.0, names[1]: 0.0, checks.TIE: 0.5}
+    if names[0] == names[1]:
+        outcomes[names[0]] = 0.5
+    if answer not in outcomes:
+        raise checks.refuse("outcome", f"one of {list(outcomes)}", answer)
+    return outcomes[answer]
 
 
 def _is_empty(p: Any) -> bool:

@@ -121,6 +121,14 @@ def begin(memory, numbers):
 
 
 @kernel
+def refresh_all(memory, numbers):
+    """Every player's distribution, after arms have changed."""
+    m, n = Players(*memory), PlayersNumbers(*numbers)
+    for player in range(n.players):
+        refresh(player, m, n)
+
+
+@kernel
 def ask(memory, note, numbers):
     """The pair to show next; the note is what it was drawn from."""
     return choose(note, Players(*memory), PlayersNumbers(*numbers))

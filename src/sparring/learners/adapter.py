@@ -1,13 +1,14 @@
 """Sparring: two bandit learners that play against each other, or one against itself."""
 
-from typing import Any, ClassVar
+import math
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import players as kernels
-from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.compiled import Built, Compiled, Kernels, Note
 from sparring.problem import LONGEST
 from sparring.streams import Seed
 from sparring.tunings import bases
@@ -51,6 +52,7 @@ class Sparring(Compiled):
 
     KIND = "sparring"
     KERNELS: ClassVar[Kernels] = kernels
+    ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = dict.fromkeys(("p", "high", "low"), (1,))
 
     def __init__(
         self, K: int, base: Base | dict[str, Any], *, players: int = 2, seed: Seed = None
@@ -100,6 +102,29 @@ class Sparring(Compiled):
         arm, base = self._least()
         return fits and distributions(memory.p, arm) and distributions(memory.q, base)
 
+    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+        m, new = heir._memory, [k for k, place in enumerate(before) if place is None]
+        if isinstance(self._base, BanditOverBandit):  # whose blocks and rates are planned for K
+            raise self._fixed()
+        for player, p in enumerate(self._memory.p):
+            if isinstance(self._base, TsallisINF):
+                apart = math.sqrt(self.K / boost) - 1 / math.sqrt(p.max())
+                least = self._memory.high[player].min()
+                m.high[player, new] = least + max(apart, 0.0) * math.sqrt(m.told[0] + 1.0)
+            else:
+                top = self._memory.high[player].max()
+                mean = np.exp(self._memory.high[player] - top).mean()
+                m.high[player, new] = top + math.log(boost * mean)
+            m.low[player, new] = 0.0
+            m.p[player, new] = boost / self.K
+        kernels.refresh_all(tuple(m), heir._numbers)
+
+    def _renoted(self, note: Note, before: list[int | None]) -> Note:
+        renoted, players = super()._renoted(note, before), self._players * len(before)
+        mixing = self._base.gamma if isinstance(self._base, Exp3) else 0.0
+        renoted[:players] = np.maximum(renoted[:players], mixing / len(before))
+        return renoted
+
     def _least(self) -> tuple[float, float]:
         """What mixing leaves every arm of a player, and every base of a master; less, to round."""
         mixing = self._base.gamma if isinstance(self._base, Exp3) else 0.0
@@ -113,7 +138,8 @@ class Sparring(Compiled):
     def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
         p, signed = self._shown(note), note[self._players * self.K :].reshape(-1, 2)
         J, (least, least_of_base) = self._memory.q.shape[1], self._least()
-        fits = distributions(p, least) and bool(min(p[0, row], p[-1, col]) >= 1 / FARTHEST)
+        fits = bool((p >= 0).all() and (p <= 1).all())  # no distribution if arms have changed since
+        fits &= bool(min(p[0, row], p[-1, col]) >= max(least, 1 / FARTHEST))
         fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
         return fits and all(chance >= least_of_base for _, chance in signed)
 

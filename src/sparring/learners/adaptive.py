@@ -1,16 +1,16 @@
 """tracker: the learner told nothing but K, for a few hundred votes and for millions."""
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import adaptive as kernels
-from sparring._kernels.ages import GRID, LIFT, Ages, AgesNumbers
+from sparring._kernels.ages import FLOOR, GRID, LIFT, Ages, AgesNumbers
 from sparring._kernels.responses import GOLDEN, NONE
-from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.compiled import Built, Compiled, Kernels, Note
 from sparring.learners.registry import register_unplanned
 from sparring.problem import LONGEST, Problem, arms
 from sparring.streams import Seed
@@ -38,6 +38,10 @@ class Adaptive(Compiled):
 
     KIND = "adaptive"
     KERNELS: ClassVar[Kernels] = kernels
+    ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {
+        "W": (1, 2),
+        **dict.fromkeys(("A", "median", "y", "phase", "drawn"), (0,)),
+    }
 
     def __init__(
         self, K: int, *, differ: bool = False, oldest: float | None = None, seed: Seed = None
@@ -101,6 +105,27 @@ class Adaptive(Compiled):
             m.odds >= 0 if pair[0] != NONE else m.odds[1:] >= 0,
         ]
         return bool(all(part.all() for part in fits))
+
+    def _note_of(self, row: int, col: int, p: Any) -> Note:
+        m = self._memory
+        starts = m.start[m.median[[row, col]]]
+        return np.array([m.counter[1], NONE, *starts], np.float64)
+
+    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+        m = heir._memory
+        new = [k for k, place in enumerate(before) if place is None]
+        newest = int(m.counter[0]) - 1
+        m.A[new] = np.arange(GRID) == newest  # it is as it is since just now
+        m.median[new] = m.drawn[new] = newest
+        m.y[new] = FLOOR
+        m.y[:] /= m.y.sum()
+        m.counter[2] = before.index(m.counter[2]) if m.counter[2] in before else m.y.argmax()
+        pair = m.suspicion[1:3].tolist()
+        if all(arm in before for arm in pair):
+            m.suspicion[1:3] = [before.index(arm) for arm in pair]
+        else:
+            m.suspicion[1:] = (NONE, NONE, 0, 0)
+            m.odds[:] = 0.0
 
     @classmethod
     def _largest(cls, K: int, *_: Any, **options: Any) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._kernels import draws
-from sparring.learners import blocks, snapshots
+from sparring.learners import adopting, blocks, changing, snapshots
 from sparring.learners.frame import Frame
 from sparring.problem import Block, Duel, Plays
 
@@ -85,6 +85,8 @@ class Compiled(Frame):
     """
 
     KERNELS: ClassVar[Kernels]
+    ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = None
+    """Along which axes of its arrays the arms lie; None if arms cannot change."""
 
     def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
         super().__init__(K, seed)
@@ -145,6 +147,40 @@ class Compiled(Frame):
             raise blocks.refused_chance(block, out, played)
         self._memory = memory
         self._t += played
+
+    def _note_of(self, row: int, col: int, p: Any) -> Note:
+        if self._note != self._players * self.K:
+            return super()._note_of(row, col, p)  # type: ignore[no-any-return]
+        if not self._players:
+            return np.empty(0)
+        note = adopting.distributions(p, self._players, self.K, 0.0).ravel()
+        if not self._fits(row, col, note):
+            raise checks.refuse("p", "what this learner could have drawn the arms from", p)
+        return note
+
+    def _alike(self, K: int) -> Self:
+        return type(self)(K, **self._options, seed=0)
+
+    def _inherit(self, heir: Self, before: list[int | None], boost: float) -> None:
+        if self.ARMS is None:
+            super()._inherit(heir, before, boost)
+            return
+        for name, old in self._memory._asdict().items():
+            new = getattr(heir._memory, name)
+            if name in self.ARMS:
+                changing.regrouped(old, new, self.ARMS[name], before)
+            elif old.shape == new.shape:
+                new[...] = old
+        self._settle(heir, before, boost)
+
+    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+        """Bring the heir's memory in order, which has of the arms that stay what they had."""
+
+    def _renoted(self, note: Note, before: list[int | None]) -> Note:
+        players, K = self._players, len(before)
+        p = np.zeros((players, K))
+        changing.regrouped(note[: players * self.K].reshape(players, self.K), p, (1,), before)
+        return np.concatenate([p.ravel(), note[players * self.K :]])
 
     def _described(self) -> str:
         return "".join(f", {name}={value!r}" for name, value in self._options.items())

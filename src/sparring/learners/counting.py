@@ -1,6 +1,6 @@
 """Counting: RUCB, RMED1 and double Thompson sampling on wins that may be forgotten."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -52,6 +52,7 @@ class Counting(Compiled):
 
     KIND = "counts"
     KERNELS: ClassVar[Kernels] = kernels
+    ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {"W": (0, 1), "divergence": (0, 1)}
 
     def __init__(
         self,
@@ -67,6 +68,23 @@ class Counting(Compiled):
 
     def _build(self, *_: Any, **options: Any) -> Built:
         return Built(*parts(self.K, **options), players=0, note=0)
+
+    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+        m = heir._memory
+        places = {place: k for k, place in enumerate(before) if place is not None}
+        m.favourite[0] = places.get(int(m.favourite[0]), -1)
+        for n, pair in enumerate(zip(m.rows.tolist(), m.cols.tolist(), strict=True)):
+            stays = all(arm in places for arm in pair)
+            m.rows[n], m.cols[n] = (places[arm] for arm in pair) if stays else (-1, -1)
+        if len(m.rows):
+            m.outcomes[m.rows < 0] = 0.0
+            m.mass[0] = (m.rows >= 0).sum()
+        if self._options["rule"] == "rmed1":
+            m.evidence[:] = m.divergence.sum(axis=1)
+            begun = m.place[0] >= self.K * (self.K - 1) // 2
+            m.place[:] = (heir.K * (heir.K - 1) // 2 if begun else 0, 0, 0)
+        else:
+            m.divergence[:] = 0.0  # kept chances; they are found again, as are sure losses
 
     @classmethod
     def _largest(cls, K: int, *, window: int | None = None, **_: Any) -> int:

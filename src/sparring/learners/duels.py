@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sparring.checks import DuelError, Shown, refuse, short, whole
 from sparring.problem import Duel
 
+MOST_LOST = 10_000  # ranges of lost rounds; the oldest are given up
+
 
 class OpenDuels:
     """Duels that were asked and not yet told, by round. Each learner keeps one, and so may yours.
@@ -36,7 +38,10 @@ class OpenDuels:
     def __init__(self, owner: str | None = None, *, latest: int = 0) -> None:
         # Two learners of one seed ask the same duels, so the mark is drawn apart from the seed.
         self.owner = secrets.token_hex(8) if owner is None else owner
+        self.names: tuple[str, ...] | None = None  # of the arms, if they have names
         self.notes: dict[int, Any] = {}  # what the learner keeps with an open duel, by round
+        self.earlier: dict[int, tuple[int, int]] = {}  # arms as they were numbered when asked
+        self.lost: list[tuple[int, int]] = []  # rounds, from and to, that a crash made forget
         self._duels: dict[int, Duel] = {}
         self._latest = latest
 
@@ -59,7 +64,8 @@ class OpenDuels:
 
     def enter(self, t: int, row: int, col: int, p: NDArray[np.float64], note: Any) -> Duel:
         """`open` for numbers and a read-only p that need no check."""
-        duel = Duel(t, row, col, p, self.owner)
+        names = None if self.names is None else (self.names[row], self.names[col])
+        duel = Duel(t, row, col, p, self.owner, names)
         self.notes[t] = note
         self._duels[t] = duel
         if t > self._latest:
@@ -89,11 +95,44 @@ class OpenDuels:
                 f"no duel was asked in round {short(duel.t)}: the latest was {self._latest}"
             )
         arms_are_numbers = all(isinstance(arm, (int, np.integer)) for arm in (duel.row, duel.col))
-        if known is not duel and not (arms_are_numbers and known == duel):
+        if known is not duel and not (arms_are_numbers and self._is(duel, known)):
             raise DuelError(
                 f"this is not the duel asked in round {duel.t}: arms or distributions differ"
             )
         return known
+
+    def _is(self, duel: Duel, known: Duel) -> bool:
+        """Whether it is the duel that was asked, as arms are numbered now or as they were then."""
+        return known == duel or (duel.row, duel.col) == self.earlier.get(known.t)
+
+    def regrouped(self, before: list[int | None], names: tuple[str, ...] | None) -> "OpenDuels":
+        """An empty book for other arms, which knows how those of the open duels were numbered."""
+        book = OpenDuels(self.owner, latest=self._latest)
+        book.names, book.lost = names, self.lost
+        book.earlier = {
+            t: self.earlier.get(t, (duel.row, duel.col))
+            for t, duel in self._duels.items()
+            if duel.row in before and duel.col in before
+        }
+        return book
+
+    def lose(self, first: int, last: int) -> None:
+        """Remember that these rounds may have been asked, and forgotten in a crash."""
+        self.lost = [*self.lost, (first, last)][-MOST_LOST:]
+        self._latest = max(self._latest, last)
+
+    def is_lost(self, t: Any) -> bool:
+        """Whether a duel of this round may have been asked, and was neither told nor adopted."""
+        return isinstance(t, (int, np.integer)) and any(a <= t <= b for a, b in self.lost)
+
+    def find_again(self, t: int) -> None:
+        """The lost round is no longer lost."""
+        parts = [((a, t - 1), (t + 1, b)) if a <= t <= b else ((a, b),) for a, b in self.lost]
+        self.lost = [(a, b) for ranges in parts for a, b in ranges if a <= b][-MOST_LOST:]
+
+    def awaits(self, duel: Duel) -> bool:
+        """Whether an answer to it would be learnt."""
+        return duel.learner == self.owner and (duel.t in self._duels or self.is_lost(duel.t))
 
     def take(self, duel: Duel) -> Duel:
         """`find` the duel and close it."""
@@ -105,6 +144,7 @@ class OpenDuels:
         """Strike out a duel that `find` returned."""
         del self._duels[known.t]
         del self.notes[known.t]
+        self.earlier.pop(known.t, None)
 
     def stale(self, duel: Duel | None = None, *, before: int | None = None) -> list[Duel]:
         """The open duel that `forget` would drop, or all asked before a round."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sparring import streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
-from sparring.learners import blocks, limits, snapshots
+from sparring.learners import adopting, blocks, changing, limits, snapshots
 from sparring.learners.frame import Frame
 from sparring.problem import Block, Duel, Plays, Tuning
 
@@ -68,7 +68,7 @@ class ExponentialWeights(Frame):
         self._estimate = limits.known(estimate)
         self._tuning = limits.usable(tuning, estimate, self._K)
         players = 1 if estimate in limits.ONE_PLAYER else 2
-        width = -(-self._K // LANES) * LANES
+        width = _width(self._K)
         self._u = np.empty((0, 2))
         self._p: Floats | None = None  # of the weights as they are; shared by duels
         self._weights = kernels.Weights(
@@ -183,10 +183,31 @@ class ExponentialWeights(Frame):
         distributions = fields.array("distributions", np.float64, shape)
         least = 0.99 * self.tuning.gamma / self.K
         fields.demand("distributions", bool((distributions >= least).all()))
-        padded = [self._pad(p) for p in distributions]
+        padded = [_padded(p) for p in distributions]
         positions = [position for *_, position in duels]
         fields.demand("open", all(0 <= position < len(padded) for position in positions))
         return [padded[position] for position in positions]
+
+    def _note_of(self, row: int, col: int, p: Any) -> Floats:
+        least = 0.99 * self.tuning.gamma / self.K
+        return _padded(adopting.distributions(p, len(self._weights.W), self.K, least))
+
+    def _alike(self, K: int) -> Self:
+        return type(self)(K, self.tuning, estimate=self.estimate, seed=0)
+
+    def _inherit(self, heir: Self, before: list[int | None], boost: float) -> None:
+        mean = boost * self._weights.total / self.K
+        weights, depths = np.repeat(mean[:, None], heir.K, axis=1), np.zeros((len(mean), heir.K))
+        now = self._weights
+        changing.regrouped(now.W + now.Z, weights, (1,), before)
+        changing.regrouped(now.depth, depths, (1,), before)
+        heir._set_weights(*limits.rescaled(weights, depths.astype(np.int64)))
+
+    def _renoted(self, note: Floats, before: list[int | None]) -> Floats:
+        p = np.ones((len(note), len(before)))
+        changing.regrouped(note, p, (1,), before)
+        # With fewer arms each has more of the mixing: a smaller chance might make too large a step.
+        return _padded(np.maximum(p, self.tuning.gamma / len(before)))
 
     def _set_weights(self, weights: Any, depths: Any) -> None:
         """Set the weights to weights 2^(-256 depths); arms of a depth above 0 sleep."""
@@ -207,8 +228,14 @@ class ExponentialWeights(Frame):
         self._rng.random(out=self._u[:rounds])
         return self._u[:rounds]
 
-    def _pad(self, p: Floats) -> Floats:
-        """Distributions in the kernels' width."""
-        padded = np.ones_like(self._weights.W)
-        padded[:, : self.K] = p
-        return padded
+
+def _padded(p: Floats) -> Floats:
+    """Distributions in the kernels' width."""
+    padded = np.ones((len(p), _width(p.shape[1])))
+    padded[:, : p.shape[1]] = p
+    return padded
+
+
+def _width(K: int) -> int:
+    """Arms and padding."""
+    return -(-K // LANES) * LANES

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from sparring import checks, streams
 from sparring.checks import SnapshotError
 from sparring.learners import blocks, registry, snapshots
+from sparring.learners.adopting import AdoptingDuels
+from sparring.learners.changing import ChangingArms
 from sparring.learners.duels import OpenDuels
 from sparring.learners.turns import Turns
-from sparring.problem import Block, Duel, Plays, arms
+from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 
 
-class Frame(ABC):
+class Frame(ChangingArms, AdoptingDuels, ABC):
     """A learner without its rule: turns, rounds, open duels, checks and snapshots.
 
     A family has a KIND, which marks its snapshots, and the methods below that begin with an
@@ -81,7 +83,7 @@ class Frame(ABC):
         """How many numbers its largest array has."""
         return self.K
 
-    def _dropped(self, note: Any) -> None:  # noqa: B027  most have nothing to do
+    def _dropped(self, note: Any) -> None:
         """Hear that the duel with this note was forgotten."""
 
     @abstractmethod
@@ -150,7 +152,7 @@ class Frame(ABC):
             self._t += 1
             return self._book.enter(self._t, row, col, self._shown(note), note)
 
-    def tell(self, duel: Duel, outcome: float) -> None:
+    def tell(self, duel: Duel, outcome: float | str) -> None:
         """Learn the outcome of a duel, as of the moment it was asked.
 
         Parameters
@@ -158,9 +160,10 @@ class Frame(ABC):
         duel
             What `ask` returned. Answers may come late and in any order; each duel is told once.
         outcome
-            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
+            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1]. Where
+            arms have names, also the winner's name or "tie".
         """
-        o = checks.outcome(outcome)
+        o = duel_outcome(duel, outcome) if isinstance(outcome, str) else checks.outcome(outcome)
         with self._turn:
             asked = self._book.find(duel)
             self._learn(o, asked, self._book.notes[asked.t])
@@ -207,6 +210,7 @@ class Frame(ABC):
                 "seed": streams.seed_to_json(self._seed),
                 "open": duels,
                 **self._saved(duels, [self._book.notes[t] for t, *_ in duels]),
+                **self._saved_arms(),
             }
         return snapshots.seal(self.KIND, fields)
 
@@ -219,6 +223,7 @@ class Frame(ABC):
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
         learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
+        learner._restore_arms(fields)
         duels = fields.array("open", np.int64, (None, cls.COLUMNS)).tolist()
         for t, row, col, *_ in duels:
             fields.demand("open", 0 < t <= learner.t and 0 <= row < K and 0 <= col < K)

@@ -10,6 +10,7 @@ from sparring.learners.adapter import distributions
 from sparring.learners.adaptive import Adaptive
 from sparring.learners.auditing import Audited, certified
 from sparring.learners.compiled import Built, Kernels
+from sparring.learners.frame import Frame
 from sparring.learners.registry import register_unplanned
 from sparring.problem import LONGEST, Duel, Problem
 from sparring.streams import Seed
@@ -35,6 +36,7 @@ class Guarded(Adaptive):
     """
 
     KIND = "guarded"
+    ARMS = None  # its epochs are planned for K arms
     KERNELS: ClassVar[Kernels] = kernels
 
     def __init__(self, K: int, *, seed: Seed = None) -> None:
@@ -56,6 +58,9 @@ class Guarded(Adaptive):
         )
         memory = kernels.GuardMemory._make((*audits, *tracker.memory))
         return Built(memory, (*tracker.numbers, plan), players=0, note=kernels.DRAWN + K)
+
+    def _note_of(self, row: int, col: int, p: Any) -> Any:
+        return Frame._note_of(self, row, col, p)  # whether it was an audit nobody else knows
 
     def _known(self) -> tuple[ages.Ages, Any]:
         return ages.Ages(*self._memory[kernels.FIRST :]), self._numbers[: kernels.TRACKER]

@@ -43,6 +43,18 @@ def possible_weights(weights: Floats, depths: Ints) -> bool:
     return bool(fits.all())
 
 
+def rescaled(weights: Floats, depths: Ints) -> tuple[Floats, Ints]:
+    """The same weights and depths, but for a power of two, such as the kernels leave behind.
+
+    The largest is brought to about 2^8, so that sums are in range whatever arms are there.
+    """
+    mantissa, exponent = np.frexp(weights)
+    power = exponent - 256 * depths
+    power = power - power.max(axis=1, keepdims=True) + 8
+    deep = np.where(power > -500, 0, -(power // 256) + 1)
+    return np.ldexp(mantissa, power + 256 * deep), deep
+
+
 def in_range(totals: Floats) -> bool:
     """Whether the sums of the weights are such as the kernels leave behind."""
     return bool(((totals >= 1) & (totals <= kernels.BIG)).all())

@@ -1,7 +1,10 @@
 """The registry: learners by name, and their families by the kind of their snapshots."""
 
+import functools
+import inspect
+import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from sparring.learners.protocol import Learner
 
@@ -17,12 +20,41 @@ KINDS: dict[str, type[Any]] = {}
 """Every family by its KIND; `Frame` enters its subclasses when they are defined."""
 
 
+class Recipe(NamedTuple):
+    """How a learner was made by name: enough to make another for more or fewer arms."""
+
+    name: str
+    options: dict[str, Any]
+    """All but K and seed, as JSON has them."""
+
+    def follow(self, K: int) -> Learner:
+        """A new learner of K arms."""
+        return LEARNERS[self.name](K, **self.options, seed=0)
+
+
 def register(function: Function, *, plain: bool = True) -> Function:
-    """Enter a learner under the name of its function; use it as a decorator."""
-    _enter(LEARNERS, function.__name__, function)
+    """Enter a learner under the name of its function; use it as a decorator.
+
+    What it makes remembers how it was made, if JSON can hold that.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def make(*args: Any, **options: Any) -> Learner:
+        learner: Any = function(*args, **options)
+        given = dict(signature.bind(*args, **options).arguments)
+        given = {name: value for name, value in given.items() if name not in ("K", "seed")}
+        try:
+            if json.loads(json.dumps(given)) == given:
+                learner._recipe = Recipe(function.__name__, given)
+        except (AttributeError, TypeError, ValueError):
+            pass  # made of what JSON cannot hold: it keeps its numbers when its arms change
+        return cast(Learner, learner)
+
+    _enter(LEARNERS, function.__name__, make)
     if plain:
-        PLAIN[function.__name__] = function
-    return function
+        PLAIN[function.__name__] = make
+    return cast(Function, make)
 
 
 def register_unplanned(function: Function) -> Function:

@@ -76,6 +76,10 @@ class Fields:
         assert isinstance(snapshot, dict)
         self._snapshot = snapshot
 
+    def has(self, name: str) -> bool:
+        """Whether there is such a field."""
+        return name in self._snapshot
+
     def read(self, name: str, convert: Callable[[Any], Value]) -> Value:
         """The field, converted; whatever fails is told with the field's name."""
         if name not in self._snapshot:

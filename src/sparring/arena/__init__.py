@@ -1,0 +1,17 @@
+"""A learner in service: durable, named, for many processes."""
+
+from sparring.arena.arena import Answer, AnswerConflictError, Arena
+from sparring.arena.database import StorageError
+from sparring.arena.standing import ArmStanding, Standing
+from sparring.arena.tickets import Ticket, TicketError
+
+__all__ = [
+    "Answer",
+    "AnswerConflictError",
+    "Arena",
+    "ArmStanding",
+    "Standing",
+    "StorageError",
+    "Ticket",
+    "TicketError",
+]

@@ -1,0 +1,244 @@
+"""One schema in two databases: SQLite from the standard library, PostgreSQL through psycopg."""
+
+import os
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from sparring import extras
+
+PATIENCE = 60  # seconds to wait for another process that is writing
+Row = tuple[Any, ...]
+
+# A list of statements for each version: a database of version n needs those after the n-th.
+# {number}, {bytes} and {strict} are what the two databases call differently.
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE sparring_arenas (
+            id {number} PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            key TEXT NOT NULL
+        ){strict}""",
+        """CREATE TABLE sparring_events (
+            arena {number} NOT NULL REFERENCES sparring_arenas (id),
+            number {number} NOT NULL,
+            at {number} NOT NULL,
+            kind TEXT NOT NULL,
+            ticket TEXT,
+            body TEXT NOT NULL,
+            chain TEXT NOT NULL,
+            PRIMARY KEY (arena, number)
+        ){strict}""",
+        """CREATE UNIQUE INDEX sparring_events_of_ticket
+            ON sparring_events (arena, ticket, kind) WHERE ticket IS NOT NULL""",
+        """CREATE TABLE sparring_checkpoints (
+            arena {number} NOT NULL REFERENCES sparring_arenas (id),
+            number {number} NOT NULL,
+            state {bytes} NOT NULL,
+            digest TEXT NOT NULL,
+            PRIMARY KEY (arena, number)
+        ){strict}""",
+    ),
+)
+
+
+class StorageError(RuntimeError):
+    """The database could not be read or written. What was asked for has not happened."""
+
+
+class Database(ABC):
+    """A connection that reads, and writes in transactions that hold a lock.
+
+    One thread at a time may use it; after a fork the child connects by itself.
+    """
+
+    WORDS: ClassVar[dict[str, str]]
+    errors: tuple[type[Exception], ...]
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._process = os.getpid()
+        self._connection: Any = None
+
+    @abstractmethod
+    def _connected(self) -> Any:
+        """A new connection."""
+
+    @abstractmethod
+    def _lock(self) -> None:
+        """Begin a transaction that no other writer is in."""
+
+    @abstractmethod
+    def _has_schema(self) -> bool:
+        """Whether the table with the version is there."""
+
+    @abstractmethod
+    def _advice(self, error: Exception) -> str:
+        """What to do about an error of the database."""
+
+    def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """What a statement returns."""
+        with self._explained():
+            return list(self._open().execute(self._worded(statement), values).fetchall())
+
+    def change(self, statement: str, many: Sequence[Sequence[Any]] = ((),)) -> None:
+        """Execute a statement once for each sequence of values."""
+        with self._explained():
+            self._open().cursor().executemany(self._worded(statement), many)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction: all of it is on disk when the block has been left, or nothing is."""
+        with self._explained():
+            self._open()
+            self._lock()
+        try:
+            yield
+            with self._explained():
+                self._connection.execute("COMMIT")
+        except BaseException:
+            self._give_up()
+            raise
+
+    def migrate(self) -> None:
+        """Make the tables, or bring those of an earlier version up to date."""
+        with self.writing():
+            if not self._has_schema():
+                self.change(f"CREATE TABLE sparring_schema (version {self.WORDS['number']})")
+                self.change("INSERT INTO sparring_schema VALUES (0)")
+            version = self.rows("SELECT version FROM sparring_schema")[0][0]
+            if version > len(MIGRATIONS):
+                raise StorageError(
+                    f"{self.address} was written by a newer release (schema {version}, this one "
+                    f"knows {len(MIGRATIONS)}): upgrade sparring"
+                )
+            if version == len(MIGRATIONS):
+                return
+            for statements in MIGRATIONS[version:]:
+                for statement in statements:
+                    self.change(statement.format(**self.WORDS))
+            self.change("UPDATE sparring_schema SET version = ?", [(len(MIGRATIONS),)])
+
+    def close(self) -> None:
+        """Close the connection; the next statement opens another."""
+        connection, self._connection = self._connection, None
+        if connection is not None and self._process == os.getpid():
+            connection.close()
+
+    def _open(self) -> Any:
+        if self._process != os.getpid():
+            # To close what the parent opened would break the parent's locks: leave it alone.
+            _INHERITED.append(self._connection)
+            self._connection, self._process = None, os.getpid()
+        if self._connection is None:
+            self._connection = self._connected()
+        return self._connection
+
+    def _give_up(self) -> None:
+        """Roll back, and connect anew: whatever happened, nothing of it is left."""
+        try:
+            self._connection.execute("ROLLBACK")
+        except self.errors:
+            pass
+        finally:
+            self.close()
+
+    def _worded(self, statement: str) -> str:
+        return statement
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except self.errors as error:
+            self.close()
+            advice = self._advice(error)
+            raise StorageError(f"{self.address}: {error}. Nothing was stored. {advice}") from error
+
+
+_INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
+
+
+class SQLite(Database):
+    """A file."""
+
+    WORDS: ClassVar = {"number": "INTEGER", "bytes": "BLOB", "strict": " STRICT"}
+    errors = (sqlite3.Error,)
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")  # readers and a writer side by side
+            connection.execute("PRAGMA synchronous = FULL")  # what is committed survives a crash
+            connection.execute("PRAGMA foreign_keys = ON")
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _lock(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def _has_schema(self) -> bool:
+        named = "SELECT 1 FROM sqlite_master WHERE name = 'sparring_schema'"
+        return bool(self.rows(named))
+
+    def _advice(self, error: Exception) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        if name == "SQLITE_FULL":
+            return "Free some space on the disk, and try again"
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            return "Check that its folder exists, and that this process may write to both"
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return f"Another process was writing for {PATIENCE} seconds: try again"
+        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+            return "The file is damaged, or no database: bring back a copy of it"
+        return "Try again"
+
+
+class PostgreSQL(Database):
+    """A server."""
+
+    WORDS: ClassVar = {"number": "BIGINT", "bytes": "BYTEA", "strict": ""}
+
+    def __init__(self, address: str) -> None:
+        super().__init__(address)
+        self._psycopg = extras.demand("psycopg", "an arena in PostgreSQL", extra="postgres")
+        self.errors = (self._psycopg.Error,)
+
+    def _connected(self) -> Any:
+        connection = self._psycopg.connect(self.address, autocommit=True, connect_timeout=PATIENCE)
+        connection.execute("SET synchronous_commit = on")  # whatever the server's default is
+        return connection
+
+    def _lock(self) -> None:
+        # One writer at a time, as in SQLite, and in the order in which they came.
+        self._connection.execute("BEGIN")
+        self._connection.execute("SELECT pg_advisory_xact_lock(hashtext('sparring'))")
+
+    def _has_schema(self) -> bool:
+        return self.rows("SELECT to_regclass('sparring_schema')")[0][0] is not None
+
+    def _advice(self, error: Exception) -> str:
+        return "Check that the server is up and that this user may write, and try again"
+
+    def _worded(self, statement: str) -> str:
+        return statement.replace("?", "%s")
+
+
+def open_database(address: str | os.PathLike[str], *, create: bool) -> Database:
+    """The database at a path or a postgresql:// address, its tables up to date."""
+    text = os.fspath(address)
+    if text.startswith(("postgresql://", "postgres://")):
+        database: Database = PostgreSQL(text)
+    else:
+        if not create and not Path(text).exists():
+            raise StorageError(f"there is no {text}. Give arms=[...] to make an arena there")
+        database = SQLite(text)
+    database.migrate()
+    return database

@@ -1,0 +1,87 @@
+"""The log of events: gapless, append-only, and chained, so that damage is noticed."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from sparring.arena.database import Database, StorageError
+
+READ = 10_000  # events at a time
+
+
+class Event(NamedTuple):
+    """Something that happened in an arena."""
+
+    number: int
+    """1 for the first, and no number is left out."""
+    at: int
+    """When, in microseconds since 1970; never earlier than the event before."""
+    kind: str
+    """made, asked, told, added or withdrawn."""
+    ticket: str | None
+    """The name of the ticket that was issued or spent, if one was."""
+    body: dict[str, Any]
+    """What else there is to say."""
+
+
+class Log:
+    """The events of one arena in a database.
+
+    Each row has a digest of itself and of the digest before: the chain. A row that was changed,
+    lost or put in from outside breaks it.
+    """
+
+    def __init__(self, database: Database, arena: int) -> None:
+        self._database = database
+        self._arena = arena
+
+    def after(self, number: int, chain: str) -> Iterator[tuple[Event, str]]:
+        """The events after one, oldest first, each with its chain."""
+        while True:
+            rows = self._database.rows(
+                "SELECT number, at, kind, ticket, body, chain FROM sparring_events"
+                " WHERE arena = ? AND number > ? ORDER BY number LIMIT ?",
+                (self._arena, number, READ),
+            )
+            for *fields, body, stored in rows:
+                chain = linked(chain, *fields, body)
+                if fields[0] != number + 1 or chain != stored:
+                    raise StorageError(
+                        f"{self._database.address}: event {number + 1} is damaged or missing. "
+                        "Bring back a copy of the database in which it is whole"
+                    )
+                number = fields[0]
+                yield _event(fields, body), chain
+            if len(rows) < READ:
+                return
+
+    def append(self, event: Event, chain: str) -> str:
+        """Write an event; returns its chain. Needs an open transaction."""
+        body = json.dumps(event.body, separators=(",", ":"), allow_nan=False)
+        chain = linked(chain, *event[:4], body)
+        self._database.change(
+            "INSERT INTO sparring_events (arena, number, at, kind, ticket, body, chain)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [(self._arena, *event[:4], body, chain)],
+        )
+        return chain
+
+    def spent(self, ticket: str) -> Event | None:
+        """The answer that was given on a ticket."""
+        rows = self._database.rows(
+            "SELECT number, at, kind, ticket, body FROM sparring_events"
+            " WHERE arena = ? AND ticket = ? AND kind = 'told'",
+            (self._arena, ticket),
+        )
+        return _event(rows[0][:-1], rows[0][-1]) if rows else None
+
+
+def _event(fields: Sequence[Any], body: str) -> Event:
+    number, at, kind, ticket = fields
+    return Event(number, at, kind, ticket, json.loads(body))
+
+
+def linked(chain: str, *fields: Any) -> str:
+    """The chain after an event of these fields, as they are stored."""
+    return hashlib.sha256(json.dumps([chain, *fields]).encode()).hexdigest()[:32]

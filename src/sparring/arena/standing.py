@@ -1,0 +1,67 @@
+"""Who leads in an arena, since when, and how the arms do."""
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sparring.arena.state import State
+
+
+class ArmStanding(NamedTuple):
+    """How an arm does."""
+
+    name: str
+    share: float
+    """Of the places in recent pairs."""
+    votes: int
+    """Answers on pairs that it was in."""
+    wins: float
+    """Answers for it; a tie is half of one."""
+    since: datetime
+    """When it was added."""
+
+
+class Standing(NamedTuple):
+    """Who leads, since when, and how the arms do."""
+
+    favourite: str
+    """The name of the arm that the learner thinks best."""
+    confidence: float | None
+    """How probable it is that it is the best now, if the learner can tell."""
+    since: datetime
+    """Since when it has been the favourite: within twenty votes."""
+    votes: int
+    """Answers that were learnt."""
+    arms: tuple[ArmStanding, ...]
+    """The arms, the one that is shown most first."""
+
+    def __str__(self) -> str:
+        lines = [f"{self.favourite} leads since {self.since:%Y-%m-%d %H:%M}, {self.votes:,} votes"]
+        width = max(len(arm.name) for arm in self.arms)
+        lines += [
+            f"  {arm.name:<{width}}  share {arm.share:5.1%}  {arm.wins:,g} of {arm.votes:,} votes"
+            for arm in self.arms
+        ]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """The same for `json.dumps`, times as ISO 8601."""
+        arms = [{**arm._asdict(), "since": arm.since.isoformat()} for arm in self.arms]
+        return {**self._asdict(), "since": self.since.isoformat(), "arms": arms}
+
+
+def standing(state: State) -> Standing:
+    """The standing of a state."""
+    favourite = state.favourite()
+    since = state.leads_since if state.leader == favourite else state.at
+    arms = [
+        ArmStanding(arm.name, arm.share, arm.votes, arm.wins, _time(arm.since))
+        for arm in map(state.arms.__getitem__, state.present)
+    ]
+    arms.sort(key=lambda arm: -arm.share)
+    confidence = getattr(state.learner, "confidence", None)
+    name = state.arms[favourite].name
+    return Standing(name, confidence, _time(since), state.votes, tuple(arms))
+
+
+def _time(microseconds: int) -> datetime:
+    return datetime.fromtimestamp(microseconds / 1e6, UTC)

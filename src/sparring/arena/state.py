@@ -1,0 +1,262 @@
+"""The state of an arena: what its events come to, the same in every process."""
+
+import hashlib
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Self
+
+from sparring.arena.events import Event
+from sparring.learners import LEARNERS, restore
+from sparring.problem import Duel
+
+MOST_SELF_DUELS = 10_000  # in one ask
+RECENT = 1000  # asks that the shares remember
+LOOKS = 20  # votes between two looks at who is the favourite
+
+
+class Pair(NamedTuple):
+    """A pair that was asked about and is not answered yet."""
+
+    t: int
+    """The learner's round."""
+    row: int
+    """The id of the learner's row arm."""
+    col: int
+    """The id of its column arm."""
+    swapped: bool
+    """Whether the column arm is shown first."""
+    at: int
+    """When it was asked, in microseconds."""
+    voter: str | None
+    """Who was asked, by pseudonym."""
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """The ids of the arms in the order in which they are shown."""
+        return (self.col, self.row) if self.swapped else (self.row, self.col)
+
+
+class Drawn(NamedTuple):
+    """What a learner chose."""
+
+    duel: Duel
+    selves: list[int]
+    """The ids of the arms that met themselves before."""
+
+
+@dataclass
+class Arm:
+    """An arm and what became of it. Its id is its place in the list of all arms there ever were."""
+
+    name: str
+    since: int
+    """When it came, in microseconds."""
+    withdrawn: int | None = None
+    """When it went."""
+    votes: int = 0
+    """Answers on pairs that it was in."""
+    wins: float = 0.0
+    """Answers for it; a tie is half of one."""
+    share: float = 0.0
+    """Of the places in recent pairs."""
+
+
+class State:
+    """What the events so far come to. Times are in microseconds since 1970."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.chain = ""
+        self.at = 0
+        self.lifetime = 0
+        self.votes = 0
+        self.redrawn = 0  # asks for which this release would have chosen another pair
+        self.leader: int | None = None
+        self.leads_since = 0
+        self.arms: list[Arm] = []
+        self.present: list[int] = []  # ids by the learner's position
+        self.open: dict[str, Pair] = {}  # by the name of the ticket, oldest first
+        self.asked: dict[str, str] = {}  # the name of the open ticket, by voter
+        self.learner: Any = None
+
+    def apply(self, event: Event, chain: str) -> None:
+        """Take in the next event of the log."""
+        drawn = None
+        if event.kind == "asked":
+            self.expire(event.at)
+            drawn = self._recorded(event.body)
+        self.take_in(event, chain, drawn)
+
+    def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
+        """Take in the next event; of an ask, what the learner has drawn for it."""
+        self.expire(event.at)
+        if event.kind == "asked":
+            assert drawn is not None
+            self._asked(event, drawn)
+        else:
+            getattr(self, f"_{event.kind}")(event)
+        self.number, self.chain, self.at = event.number, chain, event.at
+
+    def draw(self) -> Drawn:
+        """Let the learner choose its next pair of different arms.
+
+        Where an arm meets itself there is nobody to ask: such a round is told as the tie it is,
+        and the learner goes on. So it learns by its own law.
+        """
+        selves: list[int] = []
+        for _ in range(MOST_SELF_DUELS):
+            duel = self.learner.ask()
+            if duel.row != duel.col:
+                return Drawn(duel, selves)
+            self.learner.tell(duel, 0.5)
+            selves.append(self.present[duel.row])
+        raise RuntimeError(
+            f"in {MOST_SELF_DUELS:,} rounds the learner has not shown two different arms: take one "
+            "that does, such as tracker"
+        )
+
+    def id_of(self, name: str) -> int:
+        """The id of an arm that is present."""
+        for arm in self.present:
+            if self.arms[arm].name == name:
+                return arm
+        raise KeyError(name)
+
+    def names(self) -> list[str]:
+        """The names of the arms that are present."""
+        return [self.arms[arm].name for arm in self.present]
+
+    def favourite(self) -> int:
+        """The id of the arm that the learner thinks best."""
+        position: int = self.learner.favourite
+        return self.present[position]
+
+    def expire(self, now: int) -> None:
+        """Forget the pairs whose answers would come too late."""
+        while self.open:
+            ticket, pair = next(iter(self.open.items()))
+            if now <= pair.at + self.lifetime:
+                return
+            self._close(ticket)
+            self.learner.forget(self.learner.open[pair.t])
+
+    # One method for each kind of event.
+
+    def _made(self, event: Event) -> None:
+        body = event.body
+        names = body["arms"]
+        self.lifetime = body["lifetime"]
+        self.arms = [Arm(name, event.at, share=1 / len(names)) for name in names]
+        self.present = list(range(len(names)))
+        seed = int(body["seed"], 16)
+        self.learner = LEARNERS[body["learner"]](len(names), **body["options"], seed=seed)
+
+    def _asked(self, event: Event, drawn: Drawn) -> None:
+        body, voter = event.body, event.body["voter"]
+        pair = Pair(drawn.duel.t, body["row"], body["col"], body["swapped"], event.at, voter)
+        assert event.ticket is not None
+        self.open[event.ticket] = pair
+        if voter is not None:
+            self.asked[voter] = event.ticket
+        for arm in self.present:
+            self.arms[arm].share *= 1 - 1 / RECENT
+        for arm in pair.shown:
+            self.arms[arm].share += 0.5 / RECENT
+
+    def _told(self, event: Event) -> None:
+        pair = self.open.get(event.ticket or "")
+        if pair is None:
+            return  # too late, or on an arm that is gone: kept, and not learnt
+        outcome = event.body["outcome"]
+        o = 1 - outcome if pair.swapped else outcome
+        self._close(event.ticket or "")
+        self.learner.tell(self.learner.open[pair.t], o)
+        self.votes += 1
+        for arm, won in ((pair.row, o), (pair.col, 1 - o)):
+            self.arms[arm].votes += 1
+            self.arms[arm].wins += won
+        if self.votes % LOOKS == 0 and self.favourite() != self.leader:
+            self.leader, self.leads_since = self.favourite(), event.at
+
+    def _added(self, event: Event) -> None:
+        self.present.append(len(self.arms))
+        self.arms.append(Arm(event.body["name"], event.at))
+        self.learner.add(boost=event.body["boost"])
+
+    def _withdrawn(self, event: Event) -> None:
+        gone = event.body["arm"]
+        for ticket, pair in list(self.open.items()):
+            if gone in pair.shown:
+                self._close(ticket)
+        position = self.present.index(gone)
+        self.learner.withdraw(position)  # forgets its open duels
+        del self.present[position]
+        self.arms[gone].withdrawn = event.at
+        rest = 1 - self.arms[gone].share
+        for arm in self.present:
+            self.arms[arm].share /= rest
+
+    def _recorded(self, body: dict[str, Any]) -> Drawn:
+        """What was chosen, whatever this release would choose: the log is the truth."""
+        drawn = self.draw()
+        row, col = self.present.index(body["row"]), self.present.index(body["col"])
+        if (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"]):
+            return drawn
+        self.redrawn += 1
+        self.learner.forget(drawn.duel)
+        return Drawn(self.learner.watch(row, col, drawn.duel.p), body["selves"])
+
+    def _close(self, ticket: str) -> None:
+        pair = self.open.pop(ticket)
+        if pair.voter is not None and self.asked.get(pair.voter) == ticket:
+            del self.asked[pair.voter]
+
+    # Checkpoints.
+
+    SIMPLE = ("number", "chain", "at", "lifetime", "votes", "redrawn", "leader", "leads_since")
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, for `json.dumps`."""
+        return {
+            **{name: getattr(self, name) for name in self.SIMPLE},
+            "arms": [asdict(arm) for arm in self.arms],
+            "present": self.present,
+            "open": [[ticket, *pair] for ticket, pair in self.open.items()],
+            "asked": self.asked,
+            "learner": self.learner.snapshot(),
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for equal states, whichever process or checkpoint they come from."""
+        fields = self.to_json()
+        for name in ("id", "digest", "release"):
+            del fields["learner"][name]
+        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """The state that `to_json` wrote."""
+        state = cls()
+        for name in (*cls.SIMPLE, "present", "asked"):
+            setattr(state, name, fields[name])
+        state.arms = [Arm(**arm) for arm in fields["arms"]]
+        state.open = {ticket: Pair(*pair) for ticket, *pair in fields["open"]}
+        state.learner = restore(fields["learner"])
+        return state
+
+
+def packed(state: State) -> tuple[bytes, str]:
+    """A state as bytes, and a digest of them."""
+    data = zlib.compress(json.dumps(state.to_json()).encode(), 1)
+    return data, hashlib.sha256(data).hexdigest()
+
+
+def unpacked(data: bytes, digest: str) -> State | None:
+    """The state, or None if the bytes are damaged: it is then found from the events."""
+    if hashlib.sha256(data).hexdigest() != digest:
+        return None
+    try:
+        return State.from_json(json.loads(zlib.decompress(data)))
+    except (KeyError, TypeError, ValueError):  # of another release
+        return None

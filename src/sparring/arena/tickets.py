@@ -1,0 +1,83 @@
+"""Tickets: what a voter's page carries from the question to the answer, signed."""
+
+import base64
+import binascii
+import hmac
+import secrets
+import struct
+from dataclasses import dataclass
+from typing import NamedTuple
+
+FORM = struct.Struct(">B12sIIQ")  # version, name, first, second, expires
+VERSION = 1
+SIGNATURE = 16  # bytes: nobody guesses 128 bits
+LENGTH = FORM.size + SIGNATURE
+
+
+class TicketError(ValueError):
+    """Not a ticket of this arena, or changed on the way."""
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Two arms to show side by side, and what to bring back with the answer."""
+
+    first: str
+    """The name of the arm to show first."""
+    second: str
+    """The name of the other."""
+    text: str
+    """What `tell` takes: opaque, signed, safe in a form, a link or a queue."""
+
+
+class Claims(NamedTuple):
+    """What a ticket says."""
+
+    name: str
+    """Of the ticket: random, and spent once."""
+    first: int
+    second: int
+    """The ids of the two arms."""
+    expires: int
+    """In microseconds since 1970."""
+
+
+def new_name() -> str:
+    """The name of a new ticket."""
+    return secrets.token_hex(12)
+
+
+def write(claims: Claims, key: bytes) -> str:
+    """The text of a ticket."""
+    name = bytes.fromhex(claims.name)
+    content = FORM.pack(VERSION, name, claims.first, claims.second, claims.expires)
+    return base64.urlsafe_b64encode(content + _signature(content, key)).decode()
+
+
+def read(text: object, key: bytes) -> Claims:
+    """What a ticket says, if it is one that this key has signed."""
+    try:
+        if not isinstance(text, str):
+            raise ValueError
+        data = base64.urlsafe_b64decode(text)
+        content, signature = data[: FORM.size], data[FORM.size :]
+        genuine = len(data) == LENGTH and hmac.compare_digest(_signature(content, key), signature)
+        # Decoding is lenient, so one ticket would have many texts: only the one we wrote counts.
+        if not genuine or base64.urlsafe_b64encode(data).decode() != text or data[0] != VERSION:
+            raise ValueError
+    except (ValueError, binascii.Error):
+        raise TicketError(
+            "this is no ticket of this arena, or it was changed on the way: send back the text of "
+            "the ticket as ask() returned it"
+        ) from None
+    _, name, first, second, expires = FORM.unpack(content)
+    return Claims(name.hex(), first, second, expires)
+
+
+def pseudonym(voter: str, key: bytes) -> str:
+    """What stands for a voter in the log, from which nobody finds the voter."""
+    return hmac.digest(key, b"voter " + voter.encode(), "sha256").hex()[:24]
+
+
+def _signature(content: bytes, key: bytes) -> bytes:
+    return hmac.digest(key, b"ticket " + content, "sha256")[:SIGNATURE]

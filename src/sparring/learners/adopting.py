@@ -1,0 +1,97 @@
+"""Duels that a learner did not choose, or has forgotten asking: it can learn from them, too."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring.checks import DuelError
+from sparring.learners.duels import OpenDuels
+from sparring.problem import Duel
+
+AHEAD = 1_000_000  # rounds that may have been asked after a snapshot, and lost in a crash
+
+
+class AdoptingDuels:
+    """What `Frame` has for duels that come from elsewhere."""
+
+    _K: int
+    _t: int
+    _book: OpenDuels
+    _turn: Any
+
+    def watch(self, row: int, col: int, p: Any = None) -> Duel:
+        """Enter a duel that somebody else chose; tell it as any other.
+
+        Parameters
+        ----------
+        row, col
+            The positions of its arms.
+        p
+            (players, K): what they were drawn from, independently of each other; or (K,), if both
+            from one distribution. Needed where a learner weighs an answer by the chances of its
+            arms, as all with a `p` do.
+
+        Examples
+        --------
+        >>> import sparring
+        >>> learner = sparring.steady(3, seed=1)
+        >>> duel = learner.watch(0, 2, p=[1 / 3, 1 / 3, 1 / 3])  # a pair drawn uniformly
+        >>> learner.tell(duel, 1.0)
+        """
+        high = self._K - 1
+        row = checks.whole("row", row, low=0, high=high)
+        col = checks.whole("col", col, low=0, high=high)
+        with self._turn:
+            note = self._note_of(row, col, p)
+            self._t += 1
+            return self._book.enter(self._t, row, col, self._shown(note), note)
+
+    def adopt(self, duel: Duel) -> Duel:
+        """Accept a duel that was lost in a crash, once; returns it, open.
+
+        It must have been asked by this learner after the snapshot that `sparring.replay` went on
+        from, and carry the distributions its arms were drawn from, as `Duel.to_json` writes them.
+        """
+        if not isinstance(duel, Duel):
+            raise DuelError(f"expected a Duel; got {checks.short(duel)}")
+        with self._turn:
+            if duel.learner != self._book.owner or not self._book.is_lost(duel.t):
+                return self._book.find(duel)  # or says why it cannot be told
+            try:
+                row = checks.whole("row", duel.row, low=0, high=self._K - 1)
+                col = checks.whole("col", duel.col, low=0, high=self._K - 1)
+                note = self._note_of(row, col, duel.p)
+            except ValueError as error:
+                raise DuelError(f"the duel of round {duel.t} cannot be adopted: {error}") from None
+            self._book.find_again(duel.t)
+            return self._book.enter(duel.t, row, col, self._shown(note), note)
+
+    def _note_of(self, row: int, col: int, p: Any) -> Any:
+        """The note of a duel of these arms, drawn from p, all checked."""
+        raise ValueError(f"a {type(self).__name__} learns only from the duels it asks")
+
+    def _shown(self, note: Any) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _lose_track(self) -> None:
+        """Leave numbers for rounds that were asked after the snapshot, and lost."""
+        with self._turn:
+            self._book.lose(self._t + 1, self._t + AHEAD)
+            self._t += AHEAD
+
+
+def distributions(p: Any, players: int, K: int, least: float) -> NDArray[np.float64]:
+    """(players, K): what the arms of a duel were drawn from, each entry at least `least`."""
+    remedy = "Give what its arms were drawn from, such as [1 / K] * K for a uniform pair"
+    if p is None:
+        raise checks.refuse("p", "given for this learner", p, remedy)
+    rows = checks.array("p", np.atleast_2d(np.asarray(p, np.float64)), np.float64, (None, K))
+    if len(rows) == 1:
+        rows = np.repeat(rows, players, axis=0)
+    if len(rows) != players:
+        raise checks.refuse("p", f"of {players} rows", checks.Shown(f"{len(rows)} rows"), remedy)
+    if not (np.isfinite(rows).all() and (rows >= least).all() and (rows <= 1).all()):
+        raise checks.refuse("p", f"of chances from {least:g} to 1", p, remedy)
+    return rows.copy()
