@@ -210,7 +210,7 @@ class Arena:
     def _tell(self, claims: Claims, answer: str | float) -> Answer:
         state = self._current()
         outcome = self._outcome(claims, answer)
-        stored = self._log.spent(claims.name)
+        stored = None if claims.name in state.open else self._log.spent(claims.name)
         if stored is not None:
             if stored.body["outcome"] != outcome:
                 raise AnswerConflictError(
@@ -270,12 +270,14 @@ class Arena:
     def _together(self, calls: list[Call[Any]]) -> None:
         """Carry out calls in one transaction; all of it is on disk, or nothing happened."""
         try:
-            with self._database.writing():
+            with self._database.writing(self._arena):
                 self._catch_up()
                 for call in calls:
                     call.attempt()
+                self._log.write()
         except BaseException:
             self._state = None  # it may be ahead of the log, which is the truth
+            self._log.discard()
             raise
         if self._current().number - self._saved >= self._worth:
             self._save()
@@ -302,7 +304,7 @@ class Arena:
 
     def _clock(self) -> int:
         """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
-        return max(time.time_ns() // 1000, self._current().at)
+        return max(_clock(), self._current().at)
 
     def _ticket(self, name: str) -> Ticket:
         state = self._current()
@@ -332,7 +334,7 @@ class Arena:
             return
         number, (data, digest) = self._state.number, packed(self._state)
         try:
-            with self._database.writing():
+            with self._database.writing(self._arena):
                 self._database.change(
                     "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
                     [(self._arena, number)],
@@ -372,8 +374,9 @@ class Arena:
             self._database.change(
                 "INSERT INTO sparring_arenas VALUES (?, ?, ?)", [(arena, self._name, key)]
             )
-            event = Event(1, time.time_ns() // 1000, "made", None, made)
-            State().apply(event, Log(self._database, arena).append(event, ""))  # or it is refused
+            log, event = Log(self._database, arena), Event(1, _clock(), "made", None, made)
+            State().apply(event, log.append(event, ""))  # refuses what no learner can be made of
+            log.write()
             return arena, key
 
     def _agree(
@@ -418,3 +421,7 @@ def _made(
         "lifetime": math.ceil(1e6 * duration("lifetime", lifetime)),
         "seed": hex(bits),
     }
+
+
+def _clock() -> int:
+    return time.time_ns() // 1000

@@ -68,8 +68,8 @@ class Database(ABC):
         """A new connection."""
 
     @abstractmethod
-    def _lock(self) -> None:
-        """Begin a transaction that no other writer is in."""
+    def _lock(self, arena: int | None) -> None:
+        """Begin a transaction that no other writer of this arena is in; of any, if None."""
 
     @abstractmethod
     def _has_schema(self) -> bool:
@@ -90,11 +90,11 @@ class Database(ABC):
             self._open().cursor().executemany(self._worded(statement), many)
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, arena: int | None = None) -> Iterator[None]:
         """A transaction: all of it is on disk when the block has been left, or nothing is."""
         with self._explained():
             self._open()
-            self._lock()
+            self._lock(arena)
         try:
             yield
             with self._explained():
@@ -181,7 +181,7 @@ class SQLite(Database):
             raise
         return connection
 
-    def _lock(self) -> None:
+    def _lock(self, arena: int | None) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
 
     def _has_schema(self) -> bool:
@@ -216,10 +216,13 @@ class PostgreSQL(Database):
         connection.execute("SET synchronous_commit = on")  # whatever the server's default is
         return connection
 
-    def _lock(self) -> None:
-        # One writer at a time, as in SQLite, and in the order in which they came.
+    def _lock(self, arena: int | None) -> None:
         self._connection.execute("BEGIN")
-        self._connection.execute("SELECT pg_advisory_xact_lock(hashtext('sparring'))")
+        if arena is None:
+            self._connection.execute("SELECT pg_advisory_xact_lock(hashtext('sparring'))")
+        else:
+            locked = "SELECT id FROM sparring_arenas WHERE id = %s FOR UPDATE"
+            self._connection.execute(locked, (arena,))
 
     def _has_schema(self) -> bool:
         return self.rows("SELECT to_regclass('sparring_schema')")[0][0] is not None

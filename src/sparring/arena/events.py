@@ -35,6 +35,7 @@ class Log:
     def __init__(self, database: Database, arena: int) -> None:
         self._database = database
         self._arena = arena
+        self._pending: list[tuple[Any, ...]] = []
 
     def after(self, number: int, chain: str) -> Iterator[tuple[Event, str]]:
         """The events after one, oldest first, each with its chain."""
@@ -57,18 +58,30 @@ class Log:
                 return
 
     def append(self, event: Event, chain: str) -> str:
-        """Write an event; returns its chain. Needs an open transaction."""
+        """Note an event to be written; returns its chain."""
         body = json.dumps(event.body, separators=(",", ":"), allow_nan=False)
         chain = linked(chain, *event[:4], body)
+        self._pending.append((self._arena, *event[:4], body, chain))
+        return chain
+
+    def write(self) -> None:
+        """Write what was noted. Needs an open transaction."""
         self._database.change(
             "INSERT INTO sparring_events (arena, number, at, kind, ticket, body, chain)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [(self._arena, *event[:4], body, chain)],
+            self._pending,
         )
-        return chain
+        self.discard()
+
+    def discard(self) -> None:
+        """Forget what was noted and not written."""
+        self._pending = []
 
     def spent(self, ticket: str) -> Event | None:
         """The answer that was given on a ticket."""
+        for _, *fields, body, _ in self._pending:
+            if (fields[2], fields[3]) == ("told", ticket):
+                return _event(fields, body)
         rows = self._database.rows(
             "SELECT number, at, kind, ticket, body FROM sparring_events"
             " WHERE arena = ? AND ticket = ? AND kind = 'told'",
