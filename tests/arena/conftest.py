@@ -2,8 +2,9 @@
 
 import itertools
 
-import postgres
 import pytest
+
+import postgres
 
 NUMBERS = itertools.count()
 

@@ -7,10 +7,10 @@ import subprocess
 import sys
 import time
 
-import arena_log
-import arena_voter
 import pytest
 
+import arena_log
+import arena_voter
 from sparring.arena import Arena, tickets
 
 KILLS = int(os.environ.get("SPARRING_KILLS", "5"))  # for each database

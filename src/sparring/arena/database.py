@@ -100,7 +100,7 @@ class Database(ABC):
             with self._explained():
                 self._connection.execute("COMMIT")
         except BaseException:
-            self._give_up()
+            self.close()  # which rolls back: whatever happened, nothing of it is left
             raise
 
     def migrate(self) -> None:
@@ -136,15 +136,6 @@ class Database(ABC):
         if self._connection is None:
             self._connection = self._connected()
         return self._connection
-
-    def _give_up(self) -> None:
-        """Roll back, and connect anew: whatever happened, nothing of it is left."""
-        try:
-            self._connection.execute("ROLLBACK")
-        except self.errors:
-            pass
-        finally:
-            self.close()
 
     def _worded(self, statement: str) -> str:
         return statement

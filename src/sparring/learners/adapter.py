@@ -52,6 +52,7 @@ class Sparring(Compiled):
 
     KIND = "sparring"
     KERNELS: ClassVar[Kernels] = kernels
+    WATCHES = True
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = dict.fromkeys(("p", "high", "low"), (1,))
 
     def __init__(

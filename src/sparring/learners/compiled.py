@@ -87,6 +87,8 @@ class Compiled(Frame):
     KERNELS: ClassVar[Kernels]
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = None
     """Along which axes of its arrays the arms lie; None if arms cannot change."""
+    WATCHES: ClassVar[bool] = False
+    """Whether it can learn from duels that others chose, of which p says all."""
 
     def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
         super().__init__(K, seed)
@@ -149,7 +151,7 @@ class Compiled(Frame):
         self._t += played
 
     def _note_of(self, row: int, col: int, p: Any) -> Note:
-        if self._note != self._players * self.K:
+        if not self.WATCHES or self._note != self._players * self.K:
             return super()._note_of(row, col, p)  # type: ignore[no-any-return]
         if not self._players:
             return np.empty(0)

@@ -52,6 +52,7 @@ class Counting(Compiled):
 
     KIND = "counts"
     KERNELS: ClassVar[Kernels] = kernels
+    WATCHES = True
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {"W": (0, 1), "divergence": (0, 1)}
 
     def __init__(

@@ -1,0 +1,127 @@
+"""Whatever happens in whatever order, an arena does what a model of fifty lines does."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
+
+import arena_log
+from sparring.arena import AnswerConflictError, Arena
+
+NAMES = [f"arm{n}" for n in range(12)]
+ANSWERS = st.sampled_from(["first", "second", "tie", 0.25])
+LEARNERS = {"tracker": None, "steady": {}, "double_thompson": {}}
+
+
+class Service(RuleBasedStateMachine):
+    """An arena that is asked, told, told again, changed, closed and crashed."""
+
+    learner = "tracker"
+    tickets = Bundle("tickets")
+
+    def __init__(self):
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name, "arena.db")
+        options = LEARNERS[self.learner]
+        self.arena = Arena(self.path, NAMES[:3], learner=self.learner, options=options, seed=1)
+        # The model.
+        self.present, self.used = NAMES[:3], 3
+        self.stored, self.votes, self.asked = {}, 0, {}
+
+    @rule(target=tickets, voter=st.sampled_from([None, None, "ann", "bob"]))
+    def ask(self, voter):
+        ticket = self.arena.ask(voter)
+        assert ticket.first != ticket.second
+        assert {ticket.first, ticket.second} <= set(self.present)
+        if voter in self.asked:
+            assert ticket == self.asked[voter]
+        elif voter is not None:
+            self.asked[voter] = ticket
+        return ticket
+
+    @rule(ticket=tickets, answer=ANSWERS)
+    def tell(self, ticket, answer):
+        words = {"first": ticket.first, "second": ticket.second}
+        value = {"first": 1.0, "second": 0.0, "tie": 0.5}.get(answer, answer)
+        before = self.stored.get(ticket.text)
+        if before is not None and before[0] != value:
+            with pytest.raises(AnswerConflictError):
+                self.arena.tell(ticket, words.get(answer, answer))
+            return
+        got = self.arena.tell(ticket.text, words.get(answer, answer))
+        if before is not None:
+            assert got == before[1]
+            return
+        assert got.learnt == ({ticket.first, ticket.second} <= set(self.present))
+        self.stored[ticket.text] = (value, got)
+        self.votes += got.learnt
+        self.asked = {who: its for who, its in self.asked.items() if its != ticket}
+
+    @rule(ticket=consumes(tickets))
+    def lose(self, ticket):
+        """Its answer never comes."""
+
+    @rule()
+    def add(self):
+        if self.used < len(NAMES):
+            self.arena.add(NAMES[self.used])
+            self.present = [*self.present, NAMES[self.used]]
+            self.used += 1
+
+    @rule(place=st.integers(0, 11))
+    def withdraw(self, place):
+        name = self.present[place % len(self.present)]
+        if len(self.present) == 2:
+            with pytest.raises(ValueError, match="two"):
+                self.arena.withdraw(name)
+            return
+        self.arena.withdraw(name)
+        self.present = [other for other in self.present if other != name]
+        gone = {who for who, its in self.asked.items() if name in (its.first, its.second)}
+        self.asked = {who: its for who, its in self.asked.items() if who not in gone}
+
+    @rule(checkpoint=st.booleans())
+    def restart(self, checkpoint):
+        """As it should be, or as after a crash."""
+        if checkpoint:
+            self.arena.close()
+        else:
+            self.arena._database.close()
+        self.arena = Arena(self.path, reversed(NAMES[:3]))
+
+    @invariant()
+    def agrees(self):
+        assert self.arena.votes == self.votes
+        assert sorted(self.arena.arms) == sorted(self.present)
+        assert self.arena.favourite in self.present
+
+    def teardown(self):
+        self.arena._database.close()
+        opened, folded = arena_log.fold_again(self.path)
+        assert opened == folded
+        found, _ = arena_log.answers(self.path)
+        assert len(found) == len(self.stored)
+        self.folder.cleanup()
+
+
+class SteadyService(Service):
+    """The same with exponential weights."""
+
+    learner = "steady"
+
+
+class CountingService(Service):
+    """The same with counts."""
+
+    learner = "double_thompson"
+
+
+for machine in (Service, SteadyService, CountingService):
+    machine.TestCase.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
+TestService = Service.TestCase
+TestSteadyService = SteadyService.TestCase
+TestCountingService = CountingService.TestCase

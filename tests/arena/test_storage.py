@@ -1,0 +1,214 @@
+"""What cannot be stored is not acknowledged, and what is damaged is noticed."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import arena_log
+from sparring.arena import Arena, StorageError
+
+ARMS = ["a", "b", "c"]
+
+
+def vote(arena, number):
+    for _ in range(number):
+        ticket = arena.ask()
+        arena.tell(ticket, min(ticket.first, ticket.second))
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    path = tmp_path / "arena.db"
+    arena = Arena(path, ARMS)
+    tickets = [arena.ask() for _ in range(300)]
+    pages = arena._database.rows("PRAGMA page_count")[0][0]
+    arena._database.rows(f"PRAGMA max_page_count = {pages + 2}")
+    told = 0
+    with pytest.raises(StorageError, match=r"full\. Nothing was stored\. Free some space"):  # noqa: PT012
+        for told, ticket in enumerate(tickets):  # noqa: B007
+            arena.tell(ticket, "tie")
+    # It has connected again, so there is room, and the ticket that failed is as good as new.
+    assert arena.votes == told > 0
+    assert arena.tell(tickets[told], "tie").learnt
+    arena.close()
+    opened, folded = arena_log.fold_again(path)
+    assert opened == folded
+
+
+FILL = """
+import resource, sys
+from sparring.arena import Arena, StorageError
+arena = Arena(sys.argv[1], ["a", "b", "c"])
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))  # no file grows beyond
+told = 0
+try:
+    while True:
+        arena.tell(arena.ask(), "tie")
+        told += 1
+except StorageError:
+    print(told)
+"""
+
+
+def test_a_file_that_cannot_grow(tmp_path):
+    path = tmp_path / "arena.db"
+    done = subprocess.run(
+        [sys.executable, "-c", FILL, str(path)], capture_output=True, text=True, check=True
+    )
+    found, _ = arena_log.answers(path)
+    assert int(done.stdout) == len(found) > 0
+    opened, folded = arena_log.fold_again(path)
+    assert opened == folded
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_cannot_be_written(tmp_path):
+    Arena(tmp_path / "arena.db", ARMS).close()
+    tmp_path.chmod(0o500)
+    (tmp_path / "arena.db").chmod(0o400)
+    try:
+        with pytest.raises(StorageError, match="may write"):
+            Arena(tmp_path / "arena.db").ask()
+    finally:
+        tmp_path.chmod(0o700)
+
+
+def test_a_database_that_says_it_is_read_only(tmp_path):
+    arena = Arena(tmp_path / "arena.db", ARMS)
+    vote(arena, 3)
+    arena._database.rows("PRAGMA query_only = ON")
+    with pytest.raises(StorageError, match="Nothing was stored"):
+        arena.ask()
+    vote(arena, 1)  # it has connected anew
+    assert arena.votes == 4
+    arena.close()
+
+
+@pytest.mark.parametrize(
+    ("where", "match"),
+    [("missing/arena.db", "folder exists"), ("", "folder exists")],
+)
+def test_a_place_where_no_file_can_be(tmp_path, where, match):
+    with pytest.raises(StorageError, match=match):
+        Arena(tmp_path / where, ARMS)
+
+
+def test_a_file_that_is_no_database(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("apples\n" * 1000)
+    with pytest.raises(StorageError, match="damaged, or no database"):
+        Arena(path, ARMS)
+    assert path.read_text() == "apples\n" * 1000
+
+
+def test_nothing_is_made_without_arms(tmp_path):
+    with pytest.raises(StorageError, match=r"there is no .*Give arms="):
+        Arena(tmp_path / "arena.db")
+    assert not (tmp_path / "arena.db").exists()
+
+
+@pytest.mark.parametrize("damage", ["state = x'00'", "digest = 'x'", "state = zeroblob(9)"])
+def test_a_torn_checkpoint_costs_time_only(tmp_path, damage):
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+        arena.checkpoint()
+        vote(arena, 10)
+        whole = arena._now().fingerprint()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"UPDATE sparring_checkpoints SET {damage}")
+    connection.close()
+    with Arena(path) as arena:
+        assert arena._now().fingerprint() == whole
+        vote(arena, 1)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        """UPDATE sparring_events SET body = replace(body, '"outcome":1.0', '"outcome":0.0')
+           WHERE number = 5""",
+        "UPDATE sparring_events SET at = at + 1 WHERE number = 6",
+        "DELETE FROM sparring_events WHERE number = 7",
+        "UPDATE sparring_events SET chain = '' WHERE number = 8",
+    ],
+)
+def test_a_damaged_event_is_noticed(tmp_path, damage):
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM sparring_checkpoints")
+        before = connection.total_changes
+        connection.execute(damage)
+        if connection.total_changes == before:
+            connection.execute(damage.replace("number = 5", "number = 7").replace("1.0", "x"))
+    connection.close()
+    with pytest.raises(StorageError, match="is damaged or missing"):
+        Arena(path)
+
+
+def test_a_newer_database_is_left_alone(tmp_path):
+    path = tmp_path / "arena.db"
+    Arena(path, ARMS).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE sparring_schema SET version = 99")
+    connection.close()
+    with pytest.raises(StorageError, match="newer release"):
+        Arena(path)
+
+
+def test_an_interrupt_leaves_an_answer_stored_or_not(tmp_path, monkeypatch):
+    """^C at each step of a commit: told again, the answer is there once."""
+    arena = Arena(tmp_path / "arena.db", ARMS)
+    steps = ["rows", "change", "_lock", "writing"]
+    for step in steps:
+        ticket = arena.ask()
+        monkeypatch.setattr(arena._database, step, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            arena.tell(ticket, "tie")
+        monkeypatch.undo()
+        assert arena.tell(ticket, "tie").learnt
+    assert arena.votes == len(steps)
+    arena.close()
+
+
+def interrupted(*_, **__):
+    raise KeyboardInterrupt
+
+
+def test_a_call_of_another_thread_survives_an_interrupt(tmp_path):
+    """Whoever is interrupted while it works for others leaves their calls to themselves."""
+    arena = Arena(tmp_path / "arena.db", ARMS)
+    tickets = [arena.ask() for _ in range(8)]
+    together, first = arena._together, [True]
+
+    def fail_once(calls):
+        if first and len(calls) > 1:
+            first.clear()
+            raise KeyboardInterrupt
+        together(calls)
+
+    arena._group._together = fail_once
+    results = []
+
+    def tell(ticket):
+        try:
+            results.append(arena.tell(ticket, "tie").learnt)
+        except KeyboardInterrupt:
+            results.append(None)
+
+    with arena._group._lock:  # so that all of them have to wait
+        threads = [threading.Thread(target=tell, args=(ticket,)) for ticket in tickets]
+        for thread in threads:
+            thread.start()
+        while len(arena._group._waiting) < len(tickets):
+            pass
+    for thread in threads:
+        thread.join()
+    assert sorted(results, key=str) == [None, *[True] * 7]
+    assert arena.votes == 7
+    arena.close()

@@ -1,0 +1,103 @@
+"""After a crash: what was acknowledged is there, once, and answers still to come are adopted."""
+
+import json
+
+import numpy as np
+import pytest
+
+import sparring
+from learner_factories import SIZES
+
+ADOPTING = ["tracker", "steady", "dex3s", "borda_dex3s", "rex3", "double_thompson", "sym_exp3six"]
+
+
+def make(name):
+    return sparring.LEARNERS[name](**SIZES[name], seed=5)
+
+
+def told(learner):
+    """What it knows, without who asked and what is open."""
+    fields = learner.snapshot()
+    for name in ("t", "open", "notes", "distributions", "lost", "digest", "generator"):
+        fields.pop(name, None)
+    fields.get("memory", {}).pop("words", None)
+    return fields
+
+
+@pytest.mark.parametrize("name", ["steady", "dex3s", "borda_dex3s", "rex3", "sym_exp3six"])
+@pytest.mark.parametrize("crash", [0, 30, 90])
+def test_nothing_is_lost_and_nothing_is_learnt_twice(name, crash):
+    """A log of all answers beside a snapshot of some moment; the crash comes at the end."""
+    learner, log, asked = make(name), [], []
+    rng = np.random.default_rng(3)
+    saved = learner.snapshot()
+    for step in range(100):
+        asked.append(learner.ask())
+        if step == crash:
+            saved = json.loads(json.dumps(learner.snapshot()))
+        if step % 3:
+            duel = asked.pop(rng.integers(len(asked)))
+            log.append({"duel": duel.to_json(), "outcome": float(rng.random() < 0.6)})
+            learner.tell(duel, log[-1]["outcome"])
+    lines = [json.dumps(event) for event in log]
+    lines.append(lines[-1])  # a retry after a time-out
+    again = sparring.replay(saved, map(json.loads, lines))
+    assert told(again) == told(learner)
+    for duel in asked:  # late answers, to duels that only their tokens remember
+        learner.tell(duel, 1.0)
+        again.tell(again.adopt(duel), 1.0)
+        with pytest.raises(sparring.DuelError, match="told or forgotten before"):
+            again.adopt(duel)
+    assert told(again) == told(learner)
+    after = again.ask()
+    assert after.t > 1_000_000
+    assert sparring.restore(json.loads(json.dumps(again.snapshot()))).t == after.t
+
+
+@pytest.mark.parametrize("name", ADOPTING)
+def test_a_watched_pair_teaches(name):
+    learner = make(name)
+    for number in range(600):
+        row, col = number % 5, (number // 5) % 5
+        duel = learner.watch(row, col, None if not len(learner.p) else [0.2] * 5)
+        learner.tell(duel, 0.5 + 0.5 * ((row == 3) - (col == 3)))
+    assert learner.favourite == 3
+
+
+@pytest.mark.parametrize("name", ["guarded", "btwr", "anaconda", "doubling"])
+def test_others_learn_only_what_they_ask(name):
+    with pytest.raises(ValueError, match="only from the duels it asks"):
+        make(name).watch(0, 1, [0.2] * 5)
+
+
+@pytest.mark.parametrize(
+    ("p", "match"),
+    [
+        (None, "given for this learner"),
+        ([0.5, 0.5], "shape"),
+        ([0.0, 0.25, 0.25, 0.25, 0.25], "chances from"),
+        ([[0.2] * 5] * 3, "rows"),
+        ([float("nan")] * 5, "chances from"),
+    ],
+)
+def test_bad_distributions(p, match):
+    with pytest.raises(ValueError, match=match):
+        make("steady").watch(0, 1, p)
+
+
+def test_a_forged_duel_is_not_adopted():
+    learner = make("steady")
+    saved, duel = learner.snapshot(), learner.ask()
+    again = sparring.replay(saved, [])
+    for forged in (
+        duel._replace(learner="other"),
+        duel._replace(row=5),
+        duel._replace(p=duel.p[:, :4]),
+        duel._replace(p=duel.p * 0),
+        duel._replace(t=3_000_000),
+        duel._replace(t=0),
+        "duel",
+    ):
+        with pytest.raises(sparring.DuelError):
+            again.adopt(forged)
+    again.tell(again.adopt(duel), 1.0)
