@@ -18,6 +18,7 @@ EXAMPLES = """examples:
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
   sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
+  sparring replay prompts.db --check      is an arena's log whole, and its state what it says
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
 
@@ -79,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     _add_league(command, scale, speech)
     _add_votes(command, speech)
     _add_theory(command, scale, folder, speech)
+    _add_arenas(command, speech)
     return top
 
 
@@ -214,6 +216,19 @@ def _add_theory(
     failing = "how often the guarantees fail, in runs"
     coverage = command("coverage", "theory:show_coverage", failing, scale, folder, speech)
     _add_runs(coverage, 400)
+
+
+def _add_arenas(
+    command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
+) -> None:
+    """The command about arenas."""
+    again = "fold the events of an arena again, and compare with what it saved"
+    replay = command("replay", "arenas:replay", again, speech)
+    replay.add_argument("file", metavar="FILE", help="an arena's file, or postgresql://...")
+    replay.add_argument(
+        "--name", default="arena", help="which of its arenas (default: %(default)s)"
+    )
+    replay.add_argument("--check", action="store_true", help="fail if a checkpoint differs")
 
 
 def _add_runs(command: argparse.ArgumentParser, runs: int) -> None:

@@ -1,6 +1,7 @@
 """A learner in service: durable, named, for many processes."""
 
 from sparring.arena.arena import Answer, AnswerConflictError, Arena
+from sparring.arena.checking import Checked, check
 from sparring.arena.database import StorageError
 from sparring.arena.standing import ArmStanding, Standing
 from sparring.arena.tickets import Ticket, TicketError
@@ -10,8 +11,10 @@ __all__ = [
     "AnswerConflictError",
     "Arena",
     "ArmStanding",
+    "Checked",
     "Standing",
     "StorageError",
     "Ticket",
     "TicketError",
+    "check",
 ]

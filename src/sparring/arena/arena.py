@@ -22,6 +22,7 @@ from sparring.learners import LEARNERS
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
 BYTES = 100  # of a checkpoint that are worth an event
 KEPT = 2  # checkpoints: one may be damaged
+FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
 
 
 class AnswerConflictError(TicketError):
@@ -358,17 +359,12 @@ class Arena:
 
     def _found(self, made: dict[str, Any] | None) -> tuple[int, str]:
         """The arena of this name: its id and its key. It is made if it is not there."""
+        if made is None:
+            return find_arena(self._database, self._name)
         with self._database.writing():
-            rows = self._database.rows(
-                "SELECT id, key FROM sparring_arenas WHERE name = ?", (self._name,)
-            )
+            rows = self._database.rows(FIND, (self._name,))
             if rows:
                 return rows[0][0], rows[0][1]
-            if made is None:
-                raise StorageError(
-                    f"{self._database.address} has no arena {self._name!r}. Give arms=[...] to "
-                    "make it"
-                )
             highest = self._database.rows("SELECT max(id) FROM sparring_arenas")[0][0]
             arena, key = (highest or 0) + 1, secrets.token_hex(32)
             self._database.change(
@@ -394,6 +390,17 @@ class Arena:
         for what, given in (("learner", learner), ("options", options)):
             if given is not None and made[what] != given:
                 raise checks.refuse(what, f"{made[what]!r}, with which it was made", given)
+
+
+def find_arena(database: Database, name: str) -> tuple[int, str]:
+    """The id and the key of the arena of this name."""
+    rows = database.rows(FIND, (name,))
+    if not rows:
+        known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
+        raise StorageError(
+            f"{database.address} has no arena {name!r}, but {known}. Give arms=[...] to make it"
+        )
+    return rows[0][0], rows[0][1]
 
 
 def _made(

@@ -1,0 +1,71 @@
+"""check: fold all events of an arena again, and compare with what was saved."""
+
+import os
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sparring.arena.arena import find_arena
+from sparring.arena.database import open_database
+from sparring.arena.events import Log
+from sparring.arena.state import State, unpacked
+
+
+class Checked(NamedTuple):
+    """What the events of an arena come to."""
+
+    events: int
+    """How many there are, each whole and in its place."""
+    votes: int
+    """Answers that were learnt."""
+    redrawn: int
+    """Pairs that this release would not have chosen, as after an update of a learner."""
+    equal: tuple[int, ...]
+    """The numbers of the events at which a checkpoint was as it should be."""
+    other: tuple[int, ...]
+    """Where it was not: damaged, or written by another release. It is not used then."""
+    favourite: str
+    """The name of the arm that the learner thinks best."""
+
+
+def check(
+    address: str | os.PathLike[str],
+    *,
+    name: str = "arena",
+    progress: Callable[[int, int], None] = lambda done, all_of_them: None,
+) -> Checked:
+    """Fold the events of an arena from the first, and compare with each checkpoint on the way.
+
+    A damaged or missing event is a `StorageError` that says which.
+
+    Parameters
+    ----------
+    address, name
+        As for `Arena`.
+    progress
+        Is called now and then with the events done and all events.
+    """
+    database = open_database(address, create=False)
+    try:
+        arena, _ = find_arena(database, name)
+        count = "SELECT count(*) FROM sparring_events WHERE arena = ?"
+        events = database.rows(count, (arena,))[0][0]
+        rows = database.rows(
+            "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?", (arena,)
+        )
+        saved = {number: unpacked(bytes(data), digest) for number, data, digest in rows}
+        state = State()
+        equal: list[int] = []
+        other: list[int] = []
+        for event, chain in Log(database, arena).after(0, ""):
+            state.apply(event, chain)
+            if event.number in saved:
+                found = saved[event.number]
+                same = found is not None and found.fingerprint() == state.fingerprint()
+                (equal if same else other).append(event.number)
+            if event.number % 1000 == 0:
+                progress(event.number, events)
+    finally:
+        database.close()
+    names = [state.arms[arm].name for arm in state.present]
+    favourite = names[state.learner.favourite]
+    return Checked(state.number, state.votes, state.redrawn, tuple(equal), tuple(other), favourite)

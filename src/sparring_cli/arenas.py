@@ -1,0 +1,38 @@
+"""What `replay` does: it folds the events of an arena again, and says whether all is well."""
+
+import argparse
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from sparring.arena import Checked, check
+from sparring.simulation.progress import progress_bar
+from sparring_cli.outcome import Outcome, clean
+
+
+def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+    """Fold again, and with --check fail where a checkpoint differs."""
+    quiet = options.json or options.quiet
+    shown = not quiet and find_spec("rich") is not None  # which a service may not have
+    with progress_bar(1.0, "folding", shown=shown) as tick:
+        done = 0.0
+
+        def progress(events: int, of: int) -> None:
+            nonlocal done
+            tick(events / of - done)
+            done = events / of
+
+        found = check(options.file, name=options.name, progress=progress)
+    failures = []
+    if options.check and found.other:
+        at = ", ".join(map(str, found.other))
+        failures.append(f"the checkpoints at {at} differ from the events; they will not be used")
+    return Outcome(found, lambda: _show(found), failures)
+
+
+def _show(found: Checked) -> None:
+    print(f"{found.events:,} events, all whole and in their places; {found.votes:,} votes learnt")
+    if found.redrawn:
+        print(f"{found.redrawn:,} pairs were chosen by a release that chose otherwise")
+    for number in found.equal:
+        print(f"the checkpoint at event {number:,} is what the events come to")
+    print(f"favourite: {clean(found.favourite)}")
