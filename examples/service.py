@@ -1,38 +1,34 @@
 """A voting service in sixty lines: two prompts side by side, one click, and the learner follows.
 
-    pip install 'sparring[fast]' fastapi uvicorn
-    ARENA=prompts.db uvicorn service:app
-
-Any number of processes may serve one arena: uvicorn service:app --workers 4.
+pip install sparring fastapi uvicorn
+ARENA=prompts.db uvicorn service:app --workers 4
 """
 
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated
 
-from fastapi import FastAPI, HTTPException, Request
-from pydantic import BaseModel, Field
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
 
 import sparring
-from sparring.arena import Answer, AnswerConflictError, StorageError, TicketError
+from sparring.arena import AnswerConflictError, StorageError, TicketError
 
 PROMPTS = ["plain", "polite", "terse"]
-
-
-class Pair(BaseModel):
-    first: str
-    second: str
-    ticket: str
+STATUS = {AnswerConflictError: 409, TicketError: 404, StorageError: 503, ValueError: 422}
 
 
 class Vote(BaseModel):
+    """What a page sends back: the text of its ticket, and the winner's name or "tie"."""
+
     ticket: str
-    answer: Annotated[str, Field(description="the winner's name, or tie")]
+    answer: str
 
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Open the arena when the process starts, and save its state when it stops."""
     with sparring.Arena(os.environ.get("ARENA", "prompts.db"), PROMPTS) as app.state.arena:
         yield
 
@@ -41,36 +37,38 @@ app = FastAPI(lifespan=lifespan)
 
 
 def arena(request: Request) -> sparring.Arena:
+    """The arena of this process."""
     found: sparring.Arena = request.app.state.arena
     return found
 
 
-# Plain functions, not async ones: FastAPI runs them in threads, whose commits the arena groups.
+# The functions below are not async: FastAPI runs them in threads, and the arena commits together
+# what many threads ask for.
 
 
 @app.get("/pair")
-def ask(request: Request, voter: str | None = None) -> Pair:
-    try:
-        ticket = arena(request).ask(voter)
-    except StorageError as error:
-        raise HTTPException(503, str(error)) from None
-    return Pair(first=ticket.first, second=ticket.second, ticket=ticket.text)
+def ask(request: Request, voter: str | None = None) -> dict[str, str]:
+    """Two prompts to show; a voter who has not answered is shown the same two again."""
+    ticket = arena(request).ask(voter)
+    return {"first": ticket.first, "second": ticket.second, "ticket": ticket.text}
 
 
 @app.post("/vote")
-def tell(request: Request, vote: Vote) -> Answer:
-    try:
-        return arena(request).tell(vote.ticket, vote.answer)
-    except AnswerConflictError as error:
-        raise HTTPException(409, str(error)) from None
-    except TicketError as error:
-        raise HTTPException(404, str(error)) from None
-    except ValueError as error:
-        raise HTTPException(422, str(error)) from None
-    except StorageError as error:
-        raise HTTPException(503, str(error)) from None
+def tell(request: Request, vote: Vote) -> dict[str, object]:
+    """Learn an answer; it is on disk when the reply is sent. Sent twice, it counts once."""
+    return arena(request).tell(vote.ticket, vote.answer)._asdict()
 
 
 @app.get("/best")
 def serve(request: Request) -> str:
+    """The prompt for somebody who will not be asked."""
     return arena(request).serve()
+
+
+def explain(request: Request, error: Exception) -> JSONResponse:
+    """Say what was wrong: the messages of sparring are made to be read."""
+    return JSONResponse({"detail": str(error)}, STATUS[type(error)])
+
+
+for kind in STATUS:
+    app.add_exception_handler(kind, explain)
