@@ -129,8 +129,7 @@ def test_a_torn_checkpoint_costs_time_only(tmp_path, damage):
 @pytest.mark.parametrize(
     "damage",
     [
-        """UPDATE sparring_events SET body = replace(body, '"outcome":1.0', '"outcome":0.0')
-           WHERE number = 5""",
+        """UPDATE sparring_events SET body = '{"outcome":0.25,"why":""}' WHERE number = 5""",
         "UPDATE sparring_events SET at = at + 1 WHERE number = 6",
         "DELETE FROM sparring_events WHERE number = 7",
         "UPDATE sparring_events SET chain = '' WHERE number = 8",
@@ -142,10 +141,7 @@ def test_a_damaged_event_is_noticed(tmp_path, damage):
         vote(arena, 10)
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM sparring_checkpoints")
-        before = connection.total_changes
-        connection.execute(damage)
-        if connection.total_changes == before:
-            connection.execute(damage.replace("number = 5", "number = 7").replace("1.0", "x"))
+        assert connection.execute(damage).rowcount == 1
     connection.close()
     with pytest.raises(StorageError, match="is damaged or missing"):
         Arena(path)
