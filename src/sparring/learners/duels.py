@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sparring.checks import DuelError, Shown, refuse, short, whole
 from sparring.problem import Duel
 
+_new = tuple.__new__  # makes a named tuple in half the time
+
 
 class OpenDuels:
     """Duels that were asked and not yet told, by round. Each learner keeps one, and so may yours.
@@ -38,7 +40,7 @@ class OpenDuels:
         self.owner = secrets.token_hex(8) if owner is None else owner
         self.notes: dict[int, Any] = {}  # what the learner keeps with an open duel, by round
         self._duels: dict[int, Duel] = {}
-        self._latest = latest
+        self.latest = latest  # round that was asked
 
     @property
     def duels(self) -> Mapping[int, Duel]:
@@ -58,12 +60,12 @@ class OpenDuels:
         return self.enter(int(t), int(row), int(col), p, note)
 
     def enter(self, t: int, row: int, col: int, p: NDArray[np.float64], note: Any) -> Duel:
-        """`open` for numbers and a read-only p that need no check."""
-        duel = Duel(t, row, col, p, self.owner)
+        """`open` for numbers and a read-only p that need no check; may be repeated."""
+        duel = _new(Duel, (t, row, col, p, self.owner))
         self.notes[t] = note
         self._duels[t] = duel
-        if t > self._latest:
-            self._latest = t
+        if t > self.latest:
+            self.latest = t
         return duel
 
     def find(self, duel: Duel) -> Duel:
@@ -81,15 +83,14 @@ class OpenDuels:
         t = int(duel.t) if isinstance(duel.t, (int, np.integer)) else 0
         known = self._duels.get(t)
         if known is None:
-            if 1 <= t <= self._latest:
+            if 1 <= t <= self.latest:
                 raise DuelError(
                     f"the duel of round {duel.t} is not open: it was told or forgotten before"
                 )
             raise DuelError(
-                f"no duel was asked in round {short(duel.t)}: the latest was {self._latest}"
+                f"no duel was asked in round {short(duel.t)}: the latest was {self.latest}"
             )
-        arms_are_numbers = all(isinstance(arm, (int, np.integer)) for arm in (duel.row, duel.col))
-        if known is not duel and not (arms_are_numbers and known == duel):
+        if known is not duel and not _same(known, duel):
             raise DuelError(
                 f"this is not the duel asked in round {duel.t}: arms or distributions differ"
             )
@@ -102,9 +103,9 @@ class OpenDuels:
         return known
 
     def close(self, known: Duel) -> None:
-        """Strike out a duel that `find` returned."""
-        del self._duels[known.t]
-        del self.notes[known.t]
+        """Strike out a duel that `find` returned; may be repeated."""
+        self._duels.pop(known.t, None)
+        self.notes.pop(known.t, None)
 
     def stale(self, duel: Duel | None = None, *, before: int | None = None) -> list[Duel]:
         """The open duel that `forget` would drop, or all asked before a round."""
@@ -121,3 +122,8 @@ class OpenDuels:
         for known in stale:
             self.close(known)
         return len(stale)
+
+
+def _same(known: Duel, duel: Duel) -> bool:
+    """Whether a duel, perhaps from JSON, is the one known; arms that are no numbers are not."""
+    return all(isinstance(arm, (int, np.integer)) for arm in duel[1:3]) and known == duel
