@@ -82,6 +82,18 @@ def play(one):
     one.play(sparring.Block(BLOCK.P[:, : one.K, : one.K], BLOCK.hold), COINS)
 
 
+def regroup(one):
+    """Add an arm, or take one out."""
+    if one.K == 5:
+        one.add()
+    else:
+        one.withdraw(2)
+
+
+def watch(one):
+    one.watch(1, 0, [1 / one.K] * one.K)
+
+
 CALLS = {
     "ask": sparring.learners.Frame.ask,
     "tell": tell,
@@ -105,6 +117,22 @@ def test_a_call_is_done_or_not_done(call, name):
     for n in itertools.count(1, step):
         pair.have_open_duels()
         if not pair.try_at(n, CALLS[call]):
+            break
+    assert n > 10 * step, "hardly anything was interrupted"
+    sparring.restore(pair.learner.snapshot())
+
+
+@pytest.mark.parametrize("name", ["tracker", "dex3s", "double_thompson", "sparring_exp3"])
+@pytest.mark.parametrize("call", [regroup, watch])
+def test_what_changes_arms_is_done_or_not_done(call, name):
+    pair = Pair(FACTORIES[name])
+    for _ in range(2):
+        pair.both(call)  # which compiles
+    step = max(1, Interrupter.moments(call, pair.learner) // 100)
+    call(pair.twin)
+    for n in itertools.count(1, step):
+        pair.have_open_duels()
+        if not pair.try_at(n, call):
             break
     assert n > 10 * step, "hardly anything was interrupted"
     sparring.restore(pair.learner.snapshot())

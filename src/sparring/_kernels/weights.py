@@ -52,6 +52,8 @@ class WeightsNumbers(NamedTuple):
     """e alpha for every arm, 0 on the padding."""
     small: bool
     """Whether eta beta / p never exceeds SMALL_EXPONENT."""
+    votes: bool
+    """Whether only duels of two arms count: those of an arm with itself leave all as it is."""
 
 
 @inline
@@ -247,6 +249,8 @@ def draw_both(u, v, s, n):
 @inline
 def learn(o, row, col, s, p, n):
     """Alg. 1, ll. 9-12 for the outcome o of a duel drawn from the distributions p."""
+    if n.votes and row == col:
+        return
     x, y = gain(o, row, col, p[0], p[s.W.shape[0] - 1], n)
     if s.W.shape[0] > 1:
         update(0, row, x, row, x, s, p[0], n)

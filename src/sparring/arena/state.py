@@ -85,7 +85,7 @@ class State:
         drawn = None
         if event.kind == "asked":
             self.expire(event.at)
-            drawn = self._recorded(event.body)
+            drawn = self._recorded(event)
         self.take_in(event, chain, drawn)
 
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
@@ -98,7 +98,7 @@ class State:
             getattr(self, f"_{event.kind}")(event)
         self.number, self.chain, self.at = event.number, chain, event.at
 
-    def draw(self) -> Drawn:
+    def draw(self, at: int) -> Drawn:
         """Let the learner choose its next pair of different arms.
 
         Where an arm meets itself there is nobody to ask: such a round is told as the tie it is,
@@ -109,7 +109,7 @@ class State:
             duel = self.learner.ask()
             if duel.row != duel.col:
                 return Drawn(duel, selves)
-            self.learner.tell(duel, 0.5)
+            self.learner.tell(duel, 0.5, at=at / 1e6)
             selves.append(self.present[duel.row])
         raise RuntimeError(
             f"in {MOST_SELF_DUELS:,} rounds the learner has not shown two different arms: take one "
@@ -171,7 +171,7 @@ class State:
         outcome = event.body["outcome"]
         o = 1 - outcome if pair.swapped else outcome
         self._close(event.ticket or "")
-        self.learner.tell(self.learner.open[pair.t], o)
+        self.learner.tell(self.learner.open[pair.t], o, at=event.at / 1e6)
         self.votes += 1
         for arm, won in ((pair.row, o), (pair.col, 1 - o)):
             self.arms[arm].votes += 1
@@ -197,9 +197,9 @@ class State:
         for arm in self.present:
             self.arms[arm].share /= rest
 
-    def _recorded(self, body: dict[str, Any]) -> Drawn:
+    def _recorded(self, event: Event) -> Drawn:
         """What was chosen, whatever this release would choose: the log is the truth."""
-        drawn = self.draw()
+        drawn, body = self.draw(event.at), event.body
         row, col = self.present.index(body["row"]), self.present.index(body["col"])
         if (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"]):
             return drawn

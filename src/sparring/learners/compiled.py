@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._kernels import draws
+from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, snapshots
 from sparring.learners.frame import Frame
 from sparring.learners.journal import runs_at_once
@@ -161,7 +162,7 @@ class Compiled(Frame):
         p.flags.writeable = False
         return p
 
-    def _learn(self, o: float, asked: Duel, note: Note) -> None:
+    def _learn(self, o: float, asked: Duel, note: Note, at: Moment | None) -> None:
         copy = None if self._in_place else self._copied_memory()
         arrays = self._arrays if copy is None else tuple(copy)
         arguments = (o, asked.row, asked.col, note, arrays, self._numbers)

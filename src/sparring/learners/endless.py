@@ -1,6 +1,7 @@
 """steady: SYM-EXP3.S tuned for ever, whatever T is."""
 
 from sparring import tunings
+from sparring.learners.clocked import Clocked
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.registry import register_unplanned
 from sparring.streams import Seed
@@ -8,7 +9,7 @@ from sparring.streams import Seed
 
 @register_unplanned
 def steady(
-    K: int, T: int | None = None, *, memory: int | None = None, seed: Seed = None
+    K: int, T: int | None = None, *, memory: int | str | None = None, seed: Seed = None
 ) -> ExponentialWeights:
     """SYM-EXP3.S tuned for ever: no T, no S, no V_T, a bound for every T, and it can be certified.
 
@@ -24,7 +25,11 @@ def steady(
     T
         Not used; it is accepted since the other learners take it.
     memory
-        How many duels tastes stay, about; 1,000 for each arm if None.
+        How long tastes stay, about. A number counts all duels that are told, those of an arm with
+        itself too; 1,000 for each arm if None. "5000 votes" counts only duels of two arms, so
+        that the learner is the same whether one visitor in thirty votes or each. "14d" is a time
+        (s, min, h, d or w): it needs `tell(..., at=)`, and learns by itself how many votes come in
+        such a time.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -34,4 +39,6 @@ def steady(
     >>> duel = learner.ask()
     >>> learner.tell(duel, 1.0)
     """
+    if isinstance(memory, str):
+        return Clocked(K, memory, seed=seed)
     return ExponentialWeights(K, tunings.steady(K, memory), estimate="relative", seed=seed)

@@ -6,11 +6,13 @@ from dataclasses import asdict
 from typing import Any, Self
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
+from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, limits, snapshots
 from sparring.learners.frame import Frame
 from sparring.learners.journal import runs_at_once
@@ -80,20 +82,25 @@ class ExponentialWeights(Frame):
             depth=np.zeros((players, width), np.int64),
             asleep=np.zeros(players, np.int64),
         )
-        share = np.zeros(width)
+        self._numbers = self._tuned(tuning)
+        self._in_place = runs_at_once(kernels.tell)
+        self._set_weights(1.0, 0)  # Alg. 1, l. 2
+
+    def _tuned(self, tuning: Tuning, *, votes: bool = False) -> tuple[Any, ...]:
+        """What the kernels compute with; see `WeightsNumbers`."""
+        share = np.zeros(_width(self._K))
         share[: self._K] = math.e * tuning.alpha
         numbers = kernels.WeightsNumbers(
             K=self._K,
-            estimate=limits.ESTIMATES[estimate],
+            estimate=limits.ESTIMATES[self._estimate],
             eta=tuning.eta,
             beta=tuning.beta,
             gamma=tuning.gamma,
             share=share,
             small=tuning.eta * tuning.beta * self._K / tuning.gamma <= SMALL_EXPONENT,
+            votes=votes,
         )
-        self._numbers = tuple(numbers)
-        self._in_place = runs_at_once(kernels.tell)
-        self._set_weights(1.0, 0)  # Alg. 1, l. 2
+        return tuple(numbers)
 
     @property
     def tuning(self) -> Tuning:
@@ -141,7 +148,7 @@ class ExponentialWeights(Frame):
         view.flags.writeable = False
         return view
 
-    def _learn(self, o: float, asked: Duel, note: Floats) -> None:
+    def _learn(self, o: float, asked: Duel, note: Floats, at: Moment | None) -> None:
         weights = self._weights if self._in_place else self._copied_weights()
         arguments = (o, asked.row, asked.col, tuple(weights), note, self._numbers)
         self._do(self._learnt, (asked, weights), kernels.tell, arguments)
@@ -189,7 +196,7 @@ class ExponentialWeights(Frame):
         tuning = fields.read("tuning", lambda it: limits.usable(Tuning(**it), estimate, K))
         fields.demand_names("tuning", asdict(tuning))
         rng = fields.read("generator", streams.from_json)
-        learner = cls(K, tuning, estimate=estimate, seed=rng)
+        learner = cls._made_again(fields, K, tuning, estimate, rng)
         shape = (len(learner._weights.W), K)
         weights = fields.array("weights", np.float64, shape)
         depths = fields.array("depths", np.int64, shape)
@@ -199,19 +206,28 @@ class ExponentialWeights(Frame):
         fields.demand("weights", limits.in_range(learner._weights.total))
         return learner
 
+    @classmethod
+    def _made_again(
+        cls, fields: snapshots.Fields, K: int, tuning: Tuning, estimate: str, rng: Generator
+    ) -> Self:
+        """The learner as it was made, with the generator of now."""
+        return cls(K, tuning, estimate=estimate, seed=rng)
+
     def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Floats]:
         shape = (None, len(self._weights.W), self.K)
         distributions = fields.array("distributions", np.float64, shape)
-        least = 0.99 * self.tuning.gamma / self.K
-        fields.demand("distributions", bool((distributions >= least).all()))
+        fields.demand("distributions", bool((distributions >= self._least()).all()))
         padded = [_padded(p) for p in distributions]
         positions = [position for *_, position in duels]
         fields.demand("open", all(0 <= position < len(padded) for position in positions))
         return [padded[position] for position in positions]
 
     def _note_of(self, row: int, col: int, p: Any) -> Floats:
-        least = 0.99 * self.tuning.gamma / self.K
-        return _padded(adopting.distributions(p, len(self._weights.W), self.K, least))
+        return _padded(adopting.distributions(p, len(self._weights.W), self.K, self._least()))
+
+    def _least(self) -> float:
+        """What an arm of an open duel was drawn with at least."""
+        return 0.99 * self.tuning.gamma / self.K
 
     def _alike(self, K: int) -> Self:
         return type(self)(K, self.tuning, estimate=self.estimate, seed=0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.checks import SnapshotError
+from sparring.durations import Moment
 from sparring.learners import blocks, registry, snapshots
 from sparring.learners.adopting import AdoptingDuels
 from sparring.learners.changing import ChangingArms
@@ -60,7 +61,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         """(players, K), read-only: what the arms of a duel with this note were drawn from."""
 
     @abstractmethod
-    def _learn(self, o: float, asked: Duel, note: Any) -> None:
+    def _learn(self, o: float, asked: Duel, note: Any, at: Moment | None) -> None:
         """`_do` what it takes to learn the outcome o of a duel, and finish by closing it."""
 
     @abstractmethod
@@ -164,7 +165,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
                 self._settle()
             return self._choose(self._book.latest + 1)
 
-    def tell(self, duel: Duel, outcome: float | str) -> None:
+    def tell(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
         """Learn the outcome of a duel, as of the moment it was asked.
 
         Parameters
@@ -174,13 +175,16 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         outcome
             1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1]. Where
             arms have names, also the winner's name or "tie".
+        at
+            When the answer came, in seconds since 1970 or as a datetime with a time zone; for
+            learners whose memory is a time.
         """
         o = duel_outcome(duel, outcome) if isinstance(outcome, str) else checks.outcome(outcome)
         with self._turn:
             if self._doing is not None:
                 self._settle()
             asked = self._book.find(duel)
-            self._learn(o, asked, self._book.notes[asked.t])
+            self._learn(o, asked, self._book.notes[asked.t], at)
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
         """Drop an open duel, or all asked before a round; returns how many were dropped.

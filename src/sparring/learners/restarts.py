@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
+from sparring.durations import Moment
 from sparring.learners import blocks, snapshots
 from sparring.learners.compiled import ROOM
 from sparring.learners.frame import Frame, restore
@@ -130,7 +131,7 @@ class Restarting(Frame):
     def _shown(self, note: Inside) -> NDArray[np.float64]:
         return note.duel.p
 
-    def _learn(self, o: float, asked: Duel, note: Inside) -> None:
+    def _learn(self, o: float, asked: Duel, note: Inside, at: Moment | None) -> None:
         told = self._told + 1
         before = self._state() if told >= self._epoch.end else None
         now = (self._inner, self._epoch, told)

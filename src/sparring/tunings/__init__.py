@@ -8,7 +8,7 @@ from sparring.tunings.beyond import (
     sym_exp3s_known,
     sym_exp3s_unknown,
 )
-from sparring.tunings.endless import steady
+from sparring.tunings.endless import least_memory, steady
 from sparring.tunings.optimal import best
 from sparring.tunings.theorems import (
     NoTuningError,
@@ -36,6 +36,7 @@ __all__ = [
     "dex3s_continuous",
     "dex3s_known",
     "dex3s_unknown",
+    "least_memory",
     "rand",
     "rex3",
     "steady",
