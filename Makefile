@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LAB := .venv/.lab
 READY := .venv/.ready
+OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
 
@@ -22,10 +23,7 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
-oldest: ## what matters most, tables, figures and pages, with the oldest dependencies allowed
-	$(PYTHON) -m venv .venv-oldest
-	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
-	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
+oldest: $(OLDEST) ## what matters most, tables, figures and pages, with the oldest dependencies allowed
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -m "core or oldest" tests
 
 lint: $(READY) ## ruff, mypy, import-linter
@@ -59,4 +57,10 @@ $(LAB): pyproject.toml constraints.txt
 
 $(READY): $(LAB)
 	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(OLDEST): pyproject.toml constraints.txt constraints-oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	@touch $@
