@@ -38,11 +38,11 @@ def _run(given: list[str]) -> int:
     options = parser().parse_args(given)
     try:
         carry_out(options, ["sparring", *given])
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         plays = "panels" in options or "jobs" in options
         plays &= options.command != "votes-needed"  # which stores no runs
-        kept = "; what was finished is kept. Start again" if plays else ""
-        print(f"sparring: interrupted{kept}", file=sys.stderr)
+        kept = str(interrupt) or ("what was finished is kept; start again" if plays else "")
+        print(clean(f"sparring: interrupted{kept and '; '}{kept}"), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         raise

@@ -323,7 +323,7 @@ def explained(path: Path) -> Iterator[None]:
         reason = error.strerror or str(error)
         raise ResultsError(
             f"cannot write {path}: {reason}. What was finished is safe: make "
-            "room or choose another folder with --out, and start again"
+            "room or choose another folder, and start again"
         ) from error
 
 

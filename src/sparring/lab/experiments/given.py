@@ -1,12 +1,13 @@
 """Worlds and learners by name, with options: values that go into files and to other processes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from numpy.random import Generator
 
 from sparring import checks
+from sparring.learners import LEARNERS
 from sparring.problem import Block, Problem
 from sparring.simulation import Entrant, own
 from sparring.simulation.entrants import known
@@ -31,8 +32,7 @@ def world(name: str, /, **options: Any) -> PreferenceSequence:
         made = own.function(name, "world")(**dict(given))
         return OwnWorld(name, given, source, known(made))
     if not isinstance(name, str) or name not in WORLDS:
-        rule = f"one of {sorted(WORLDS)}, or module:name for your own"
-        raise checks.refuse("world", rule, name)
+        raise checks.unknown("world", name, sorted(WORLDS), 'Your own is lab.world("module:name")')
     found: PreferenceSequence = WORLDS[name](**options)
     return found
 
@@ -47,7 +47,22 @@ def entrant(name: str, /, **options: Any) -> Entrant:
     >>> entrant("steady", memory=2000)
     Entrant('steady', memory=2000)
     """
+    demand_learners(name)
     return Entrant(name, **options)
+
+
+def demand_learners(entrants: Any) -> None:
+    """Refuse the name of a learner that does not exist, and suggest the closest ones."""
+    given = entrants.values() if isinstance(entrants, Mapping) else entrants
+    for name in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
+        if isinstance(name, str) and ":" not in name and name not in LEARNERS:
+            remedy = 'Your own is lab.entrant("module:function")'
+            raise checks.unknown("learner", name, sorted(LEARNERS), remedy)
+
+
+def kept(things: Any) -> Any:
+    """A generator as a list, since it can be read only once; anything else as it is."""
+    return list(things) if isinstance(things, Iterator) else things
 
 
 @dataclass(frozen=True)

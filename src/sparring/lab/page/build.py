@@ -117,15 +117,22 @@ def link(folder: Path, file: str, sibling: str) -> str:
 
 
 def history(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
-    """Each command that worked on the results, with its versions and its machine."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for entry in (entry for summary in summaries for entry in summary.history):
+    """Each command that worked on the results, on how many panels, its versions and its machine."""
+    groups: dict[tuple[str, ...], list[tuple[str, Mapping[str, Any]]]] = {}
+    for panel, entry in ((one.name, entry) for one in summaries for entry in one.history):
         words = entry.get("command")
         command = shlex.join(map(str, words)) if isinstance(words, list) and words else ""
         runs, machine = (str(entry.get(name, numbers.NONE)) for name in ("runs", "machine"))
-        groups.setdefault((command, runs, _versions(entry), machine), []).append(entry)
+        groups.setdefault((command, runs, _versions(entry), machine), []).append((panel, entry))
     return [
-        (days(entries), command or "from Python", str(len(entries)), runs, programs, machine)
+        (
+            days([entry for _, entry in entries]),
+            command or "from Python",
+            str(len({panel for panel, _ in entries})),
+            runs,
+            programs,
+            machine,
+        )
         for (command, runs, programs, machine), entries in groups.items()
     ]
 
