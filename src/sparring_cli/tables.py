@@ -47,7 +47,7 @@ def certificate(found: Certificate, path: Path) -> None:
         best = f"to the best arm of each of {found.segments} segments"
         line(f"regret {best}: at most {_part(found.dynamic, duels)}, {sure}")
     if found.vacuous:
-        line(f"That says nothing yet: nobody can lose more than {duels / 2:,.0f}. Log more duels.")
+        line(f"That says nothing yet: no learner loses more than {duels / 2:,.0f}. Log more duels.")
     table = _table("arm", "regret to it", "standard error", "at most")
     order = found.regret_bounds.argsort()[::-1]
     for arm in order[:SHOWN].tolist():

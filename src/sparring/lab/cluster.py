@@ -58,7 +58,7 @@ def connected(address: str) -> Any:
     try:
         return found.result(timeout=PATIENCE + 2)
     except Exception as error:
-        reason = str(error) or f"nobody answered in {PATIENCE} seconds"
+        reason = str(error) or f"no answer in {PATIENCE} seconds"
         remedy = "Is `dask scheduler` running there, and can this machine reach it?"
         raise ConnectionError(f"no cluster at {address}: {reason}. {remedy}") from None
 

@@ -45,7 +45,7 @@ DENSE: Dash = (1.5, 1)
 LONG_SHORT: Dash = (6, 1.5, 2.5, 1.5)
 DASH_DOT_DOT: Dash = (5, 1.5, 1, 1.5, 1, 1.5)
 DOTTED: Dash = (1, 2)  # of theory's slope only
-LONGER: Dash = (9, 3)  # of what nobody played, as is the next
+LONGER: Dash = (9, 3)  # of lines that are not learners, as is the next
 LONGER_DOT: Dash = (9, 2, 1, 2)
 
 
@@ -55,7 +55,7 @@ class Style(NamedTuple):
     colour: str
     """As in CSS."""
     marker: str
-    """Matplotlib's code of a filled shape; empty for what nobody played."""
+    """Matplotlib's code of a filled shape; empty for lines that are not learners."""
     dash: Dash
     """Lengths on and off in turn, in line widths, as `stroke-dasharray` has them; () is solid."""
 

@@ -20,7 +20,7 @@ REGRET = COLUMNS.index("regret")
 LEARNER = 50.0  # and one for each arm
 MATRIX = 1.5  # for each entry, where the world moves in each round
 WARM = 20  # rounds that a learner of somebody's own plays before it is timed
-FORCED = 0.5  # for each entry and arm, to know what nobody avoids
+FORCED = 0.5  # for each entry and arm, to know what no learner avoids
 
 
 class Job(NamedTuple):

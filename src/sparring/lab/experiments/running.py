@@ -191,5 +191,5 @@ def table_of(job: Job, played: Result) -> polars.DataFrame:
     label = COLUMNS.index("entrant")
     rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
     schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
-    kinds = {"seconds": polars.Float64}  # also where nobody's were noted
+    kinds = {"seconds": polars.Float64}  # also where none were noted
     return polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")

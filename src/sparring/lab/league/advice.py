@@ -44,7 +44,7 @@ class Advice(NamedTuple):
     to_chance: Estimate
     """Its regret over that of RAND, in the geometric mean over worlds."""
     second: str
-    """Whom else; empty if there is nobody."""
+    """The next best; empty if there is none."""
     to_second: Estimate
     """Its regret over that of the second."""
     worlds: tuple[str, ...]
@@ -135,7 +135,7 @@ class Scores:
         self.honest = halved and runs >= HALVED
 
     def choose(self, kind: str, knows: str, league: League) -> Advice | None:
-        """The best of those that need no more than this; None if nobody can be chosen."""
+        """The best of those that need no more than this; None if there is none."""
         levels = list(KNOWLEDGE)
         enough = levels[: levels.index(knows) + 1]
         may = [label for label in self.labels if league.told(label) in enough]

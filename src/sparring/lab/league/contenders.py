@@ -126,7 +126,7 @@ BY_LABEL: Mapping[str, Contender] = MappingProxyType(
 USUAL = (*(one.label for one in CONTENDERS if one.usual), ORACLE)
 FEW = (  # who plays where votes are few
     *(BY_LABEL[label] for label in ("RAND", "D-TS", "D-TS, window", "D-TS, window T/4")),
-    # Where S leaves it no tuning, it plays as if nobody knew S.
+    # Where S leaves it no tuning, it plays as if S were unknown.
     replace(BY_LABEL["SYM-EXP3.S"], otherwise=Entrant("sym_exp3s", S=None)),
     *(BY_LABEL[label] for label in ("tracker", "RUCB", "RMED1", "BtWR", "Periodic restarts")),
 )

@@ -41,7 +41,7 @@ class Ranking:
 
     @property
     def wins(self) -> dict[str, int]:
-        """On how many worlds nobody had less regret."""
+        """On how many worlds no other learner had less regret."""
         first = self.table == self.table.min(axis=0)
         return dict(zip(self.labels, first.sum(axis=1).tolist(), strict=True))
 

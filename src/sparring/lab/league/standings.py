@@ -200,7 +200,7 @@ class Meeting:
         return measures.ratio(first, second) if runs else UNKNOWN
 
     def nanoseconds(self, label: str) -> Values:
-        """The processor time of a round, the learner's own, run by run; none if nobody noted it."""
+        """The processor time of a round, the learner's own, run by run; none if it was not noted."""
         rows = self._final[label].filter(regret=str(self.regret))
         noted = rows["seconds"].to_list() if "seconds" in rows.columns else []
         return np.array([taken for taken in noted if taken is not None], float) * 1e9 / self.T
@@ -256,7 +256,7 @@ class League:
         return is_ranked(label)
 
     def nanoseconds(self, label: str) -> float:
-        """The processor time of a round, the median over worlds and runs; NaN if nobody noted."""
+        """The processor time of a round, the median over worlds and runs; NaN if not noted."""
         taken = [one.nanoseconds(label) for one in self.meetings if label in one.labels]
         noted = np.concatenate(taken) if taken else np.array([])
         return float(np.median(noted)) if len(noted) else float("nan")

@@ -125,7 +125,7 @@ def _times(count: int) -> str:
 def tested(ranking: Ranking) -> str:
     """What the tests of ranks say, and what they take for granted."""
     if len(ranking.labels) < 2:
-        return "There is nobody to compare with."
+        return "There is no other learner to compare with."
     p = ranking.p_value
     chance = "p below 0.001" if p < 0.001 else f"p = {p:.3f}"
     differ = "differ" if p < ALPHA else "do not differ by more than chance"

@@ -19,7 +19,7 @@ class Lead(NamedTuple):
     first: str
     """Empty if there is no run that all have."""
     second: str
-    """Empty if nobody else played."""
+    """Empty if no other learner played."""
     sure: bool
     """Whether the two are told apart (95 %)."""
     over: Estimate

@@ -26,7 +26,7 @@ function turn(panel, label, on) {
   for (const key of all(".key", panel)) if (key.dataset.label === label) press(key, on);
   for (const part of all("[data-of]", panel)) if (part.dataset.of === label) part.toggleAttribute("data-off", !on);
   for (const chart of all(".chart", panel)) {
-    chart.querySelector(".nobody").hidden = all("[data-of]:not([data-off])", chart).length > 0;
+    chart.querySelector(".empty").hidden = all("[data-of]:not([data-off])", chart).length > 0;
     read(chart, chart.querySelector(".spots .read"));
   }
 }
@@ -96,9 +96,9 @@ function read(chart, spot) {
 function tell(chart, values) {
   const spots = all(".spots rect", chart);
   const at = spots.findIndex((spot) => spot.classList.contains("read"));
-  const nobody = chart.querySelector(".nobody");
+  const empty = chart.querySelector(".empty");
   chart.setAttribute("aria-valuenow", at < 0 ? spots.length - 1 : at);
-  chart.setAttribute("aria-valuetext", nobody.hidden ? values || "no point chosen" : nobody.textContent);
+  chart.setAttribute("aria-valuetext", empty.hidden ? values || "no point chosen" : empty.textContent);
 }
 
 function offerValues(chart) {
