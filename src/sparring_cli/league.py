@@ -36,7 +36,7 @@ class Judged(NamedTuple):
 
 
 def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """Everybody on every world: standings, figures, a page; and what failed."""
+    """All learners on all worlds: standings, figures, a page; and what failed."""
     from sparring.lab.page import write_league  # only now: it draws
 
     begun = time.perf_counter()
@@ -177,8 +177,8 @@ def _play(
 ) -> tuple[experiments.Ran, dict[str, str]]:
     """Play the league; what was run, and for each learner that failed, why it did.
 
-    Learners of one's own play first and alone, as they may fail; the folder is about everybody all
-    the same. Then everybody plays, and finds the results of those there already.
+    The user's own learners play first and alone, as they may fail; the folder stays about all
+    learners. Then all play, and find the results of those there already.
     """
     failed, done = dict[str, str](), list[experiments.Ran]()
 

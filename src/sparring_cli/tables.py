@@ -60,7 +60,7 @@ def certificate(found: Certificate, path: Path) -> None:
     Console().print(table)
     if found.K > SHOWN:
         line(f"and {found.K - SHOWN} arms with lower bounds; --json has all")
-    line("Negative: the learner did better than always this arm would have.")
+    line("Negative: the learner did better than this arm alone would have.")
 
 
 def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
@@ -78,7 +78,7 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
         "part would have been refuted"
     )
     if all(case.allowed >= case.runs for case in found):
-        line("so few runs can refute nothing")
+        line("too few runs to refute anything")
         found = []
     right = sum(case.holds for case in found if not case.printed)
     total = sum(not case.printed for case in found)

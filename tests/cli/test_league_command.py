@@ -182,7 +182,7 @@ def test_an_edited_learner_is_named_and_plays_alone(home, capsys):
     sys.modules.pop("my_file")
     assert main(["league", "--learner", "my_file:Stubborn"]) == 0
     printed = capsys.readouterr().out
-    assert "played again, and only these: my_file:Stubborn" in printed
+    assert "only these were played again: my_file:Stubborn" in printed
     assert f"{len(WORLDS) * SMALL['quick'].runs} jobs played" in printed
     assert main(["league", "--learner", "my_file:Stubborn", "--json"]) == 0
     again = json.loads(capsys.readouterr().out)

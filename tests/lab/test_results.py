@@ -382,9 +382,7 @@ def test_a_folder_of_another_version_is_refused_and_left_as_it_is(folder, monkey
     """The rule by which a cluster refuses its workers."""
     before = contents(folder)
     monkeypatch.setattr(results, "installed", lambda: {**installed(), library: "99.0"})
-    with pytest.raises(
-        ResultsError, match=rf"begun with {library} '.*', not '99.0'.*folder"
-    ):
+    with pytest.raises(ResultsError, match=rf"begun with {library} '.*', not '99.0'.*folder"):
         run(mine(), folder, runs=RUNS, seed=SEED)
     assert contents(folder) == before
 

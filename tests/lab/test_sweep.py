@@ -424,8 +424,8 @@ def test_the_command_plays_and_draws_what_is_ones_own(home):
     assert "0 jobs played" in again.stdout and "report.html" in again.stdout
     (home / "mine.py").write_text(MINE.replace("def learner", "# other\ndef learner"))
     named = command("run", "mine:grid", "--runs", 2, cwd=home)
-    assert "edited since, so played again, and only these: " in named.stdout
-    assert "mine" in named.stdout.split("only these: ")[1]
+    assert "edited since the last run; only these were played again: " in named.stdout
+    assert "mine" in named.stdout.split("played again: ")[1]
 
 
 @pytest.mark.parametrize(

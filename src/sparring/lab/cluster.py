@@ -53,7 +53,7 @@ def connected(address: str) -> Any:
         except Exception as error:
             found.set_exception(error)
 
-    # In a thread of its own: a client waits for ever for whoever takes its call and says nothing.
+    # In a thread of its own: a client waits for ever for a peer that accepts and does not answer.
     threading.Thread(target=connect, daemon=True).start()
     try:
         return found.result(timeout=PATIENCE + 2)

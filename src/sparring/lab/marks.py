@@ -21,7 +21,7 @@ FREE = ("title", "worlds", "entrants", "slope", "guide", "lines", "source")
 
 
 def setting(about: dict[str, Any]) -> dict[str, Any]:
-    """What the numbers of all parts depend on, wherever and whoever plays."""
+    """What the numbers of all parts depend on, whatever the worlds and entrants."""
     experiment = about.get("experiment")
     if not isinstance(experiment, dict):
         return about

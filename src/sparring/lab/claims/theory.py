@@ -128,7 +128,7 @@ OF_THEORY = (
             f"{theorem}, errata {erratum}",
             f"{family}-{kind}-vs-T",
             AboveBound(),
-            )
+        )
         for family, whose in (("hard", "the paper's"), ("simple", "the simple"))
         for kind, theorem, erratum in (
             ("switching", "Thm 5.1", "E7"),

@@ -113,13 +113,13 @@ def curves_figure(league: League, *, columns: int = 4) -> Figure:
 
 
 def coloured(league: League) -> list[str]:
-    """Whose curves have a colour somewhere; who has most is first, and chooses its colour."""
+    """Whose curves have a colour somewhere; those with the most come first."""
     often = Counter(who for one in league.meetings for who in highlighted(one, league.own))
     return [label for label, _ in often.most_common()]
 
 
 def highlighted(meeting: Meeting, own: Iterable[str] = ()) -> list[str]:
-    """Whose curves have colours on a world: its best, somebody's own, and some that all know."""
+    """Whose curves have colours on a world: its best, the user's own, and some well-known ones."""
     best = [one.label for one in meeting.standings if is_ranked(one.label)][:BEST]
     known = [label for label in (*own, *SHOWN) if label in meeting.labels]
     return list(dict.fromkeys([*best, *known]))
@@ -146,7 +146,7 @@ def _draw_meeting(
 
 
 def speed_figure(league: League, ranking: Ranking) -> Figure:
-    """The processor time of a round of everybody who is ranked, the best on top."""
+    """The processor time of a round of all ranked learners, the best on top."""
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
     width, height = 7.4, 1.3 + LINE * len(labels)

@@ -54,7 +54,7 @@ def panel_figure(summary: Summary, labels: Sequence[str] = ()) -> Figure:
     summary
         The panel, from `sparring.lab.summaries.read`.
     labels
-        All that is drawn in figures beside this one, lest a learner look another way there.
+        All labels of the figures beside this one, so that a learner looks the same in each.
     """
     with settings():
         figure, axes = empty()
@@ -79,7 +79,7 @@ def over_time_figure(summary: Summary, labels: Sequence[str] = ()) -> Figure:
     summary
         The panel, from `sparring.lab.summaries.read`.
     labels
-        All that is drawn in figures beside this one, lest a learner look another way there.
+        All labels of the figures beside this one, so that a learner looks the same in each.
     """
     with settings():
         figure, axes = empty()

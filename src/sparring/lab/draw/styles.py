@@ -82,7 +82,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     }
 )
 
-# What labels of somebody else's experiment take, in this order.
+# What other labels take, in this order.
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, GREY, BLACK)
 MARKERS = ("o", "D", "^", "s", "v", "P", "X", "p", ">", "h", "d", "<", "*")
 DASHES = (SOLID, LONG, DASH_DOT, SHORT, LONG_SHORT, DENSE, DASH_DOT_DOT)
@@ -113,7 +113,7 @@ def style_of(label: str, labels: Sequence[str] = ()) -> Style:
 
 
 def _further(taken: list[Style]) -> Style:
-    """A style of the rarest colour, marker and dashes that is no other in grey, while there is."""
+    """The rarest colour, marker and dashes; told apart from all others in grey if possible."""
     colour = _rarest(COLOURS, (style.colour for style in taken))
     marker = _rarest(MARKERS, (style.marker for style in taken))
     paired = {style.dash for style in taken if style.marker == marker}

@@ -53,11 +53,15 @@ def entrant(name: str, /, **options: Any) -> Entrant:
 
 def demand_learners(entrants: Any) -> None:
     """Refuse the name of a learner that does not exist, and suggest the closest ones."""
-    given = entrants.values() if isinstance(entrants, Mapping) else entrants
-    for name in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
+    if isinstance(entrants, Mapping):
+        pairs = [(f"entrant {label!r}", name) for label, name in entrants.items()]
+    else:
+        several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
+        pairs = [("learner", name) for name in (entrants if several else [entrants])]
+    for what, name in pairs:
         if isinstance(name, str) and ":" not in name and name not in LEARNERS:
             remedy = 'Your own is lab.entrant("module:function")'
-            raise checks.unknown("learner", name, sorted(LEARNERS), remedy)
+            raise checks.unknown(what, name, sorted(LEARNERS), remedy)
 
 
 def kept(things: Any) -> Any:
@@ -67,7 +71,7 @@ def kept(things: Any) -> Any:
 
 @dataclass(frozen=True)
 class OwnWorld:
-    """A world of somebody's own; what it states of itself is known without its module."""
+    """A world of the user's own; what it states of itself is known without its module."""
 
     maker: str
     options: own.Options
@@ -132,7 +136,7 @@ class OwnWorld:
 
 
 def described(world: Any) -> dict[str, Any]:
-    """What a world was made of, by name, ours or somebody's own; its kind is the `world`.
+    """What a world was made of, by name, ours or the user's own; its kind is the `world`.
 
     Examples
     --------
@@ -146,9 +150,9 @@ def described(world: Any) -> dict[str, Any]:
 
 
 def number_of(world: Any, name: str) -> float | None:
-    """What a world was made with or else has by this name; None if that is no number.
+    """What a world was made with or else has by this name; None if that is not a number.
 
-    Options come first, as somebody's own may be called like what every world of their own has.
+    Options come first: a user's option may have the name of something that every world has.
 
     Examples
     --------
@@ -168,7 +172,7 @@ def is_number(value: Any) -> bool:
 
 
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
-    """The world, ours or somebody's own, that `to_json` wrote; its module need not be there."""
+    """The world, ours or the user's own, that `to_json` wrote; its module need not be there."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):
         return world_from_json(fields)
     try:

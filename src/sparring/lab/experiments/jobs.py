@@ -19,7 +19,7 @@ REGRET = COLUMNS.index("regret")
 # About how many nanoseconds a round takes (make bench): they decide the order and the time left.
 LEARNER = 50.0  # and one for each arm
 MATRIX = 1.5  # for each entry, where the world moves in each round
-WARM = 20  # rounds that a learner of somebody's own plays before it is timed
+WARM = 20  # rounds that a learner of the user's own plays before it is timed
 FORCED = 0.5  # for each entry and arm, to know what no learner avoids
 
 
@@ -117,7 +117,7 @@ _warmed = set[tuple[Factory, int]]()  # entrants that have compiled in this proc
 
 
 def _warm(match: Match, run: int) -> None:
-    """Let learners of somebody's own play a few rounds, so that compiling is not timed."""
+    """Let learners of the user's own play a few rounds, so that compiling is not timed."""
     K = match.problem.K
     own = {label: who for label, who in match.entrants.items() if getattr(who, "source", "")}
     new = {label: who for label, who in own.items() if (who, K) not in _warmed}

@@ -60,7 +60,7 @@ def run(
     experiments
         One or more; each has a folder of its own, by its name.
     folder
-        Where; it is made if need be.
+        Where to; it is created if needed.
     runs
         How many of each point. More of them later computes only the new ones.
     seed

@@ -131,7 +131,7 @@ def sweep(
     regrets
         What to charge, as in `simulate`.
     folder
-        Where the results are kept; it is made if need be.
+        Where the results are kept; it is created if needed.
     runs, seed, jobs, executor, progress
         As in `lab.run`.
     name

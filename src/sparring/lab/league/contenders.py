@@ -1,4 +1,4 @@
-"""Who plays in the league, what each has to be told, and who can play where."""
+"""The learners of the league, what each must be told, and where each can play."""
 
 import warnings
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from sparring.lab.league.fixtures import Fixture
 from sparring.problem import Problem
 from sparring.simulation import Entrant, own
 
-NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner has to be told
+NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner must be told
 ORACLE = "Oracle restarts"
 BORDA, DETECTION = "Borda scores", "detection"  # ideas that tables know
 CHANCE = "RAND"  # who learns nothing: what others are measured by
@@ -21,20 +21,20 @@ CHANCE = "RAND"  # who learns nothing: what others are measured by
 
 @dataclass(frozen=True)
 class Contender:
-    """Who plays, and what it has to be told."""
+    """A learner of the league, and what it must be told."""
 
     label: str
     entrant: Entrant
     told: str
-    """What it has to know of the world: "nothing", "T", or "S or V_T" (and T)."""
+    """What it must know of the world: "nothing", "T", or "S or V_T" (and T)."""
     idea: str
     """What it shares with others that are like it."""
     usual: bool = False
-    """Whether it stands for its idea where not everybody plays."""
+    """Whether it represents its idea if not all learners play."""
     ranked: bool = True
-    """Whether it takes part in the ranking: who is told the rounds of change is a yardstick."""
+    """Whether it is ranked; one that knows the change points is only a yardstick."""
     otherwise: Entrant | None = None
-    """Who plays instead where it has no tuning for what the world states."""
+    """What plays instead where it has no tuning for what the world states."""
     call: str = ""
     """What to type for it, if it is not a learner by name."""
 
@@ -133,9 +133,9 @@ FEW = (  # who plays where votes are few
 
 
 def contenders(fixture: Fixture) -> dict[str, Entrant]:
-    """Who can play on a world, by label: those whose theory has a tuning for what they are told.
+    """The learners that can play on a world, by label: theory has a tuning for what they are told.
 
-    Where it is known when the world changes, a learner that is told plays too, as a yardstick.
+    Where the change points are known, a learner that is told them plays too, as a yardstick.
     """
     found = {}
     for contender in FEW if fixture.few else CONTENDERS:
@@ -149,7 +149,7 @@ def contenders(fixture: Fixture) -> dict[str, Entrant]:
 
 
 def told_to(entrant: Entrant) -> str:
-    """What a learner of somebody's own has to be told: what it says, or what it looks at.
+    """What a learner of the user's own must be told: what it says, or what it reads.
 
     It may say so in an attribute `told` of the function or class that makes it: "nothing", "T" or
     "S or V_T". Else it is made once, and what it reads of its Problem counts; all, where its module

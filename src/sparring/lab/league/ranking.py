@@ -70,10 +70,10 @@ class Ranking:
 
 
 def rank(league: League) -> Ranking:
-    """Rank all who may be and who played all worlds of the league, by their mean regret on each.
+    """Rank all learners that played all worlds of the league, by their mean regret on each.
 
-    Worlds of one's own do not count, unless there are no others: who cannot play there, for want
-    of a tuning, would fall out of the ranking.
+    Worlds of the user's own do not count, unless there are no others: a learner that has no tuning
+    for them would drop out of the ranking.
     """
     meetings = [one for one in league.meetings if one not in league.given] or league.meetings
     may = [label for label in league.labels if league.ranked(label)]

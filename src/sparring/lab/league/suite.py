@@ -112,7 +112,7 @@ def of_the_league() -> Mapping[str, Fixture]:
 
 
 def given(name: str, world: Any) -> Fixture:
-    """A world of somebody's own, such as one read from a file; its name is part of every seed.
+    """A world of the user's own, such as one read from a file; its name is part of every seed.
 
     Learners are told how often the best arm of a recorded history changes, not how many periods it
     has; what is charged stays the regret to the best arm of each stretch of constant P, a period

@@ -49,7 +49,7 @@ def build(template: str, **fields: Any) -> str:
 
 
 def write(path: Path, page: str) -> Path:
-    """The page as a file, whole or not at all, in a folder that is made if need be."""
+    """The page as a file, whole or not at all, in a folder that is created if needed."""
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, page.encode(errors="replace"))
@@ -154,7 +154,7 @@ def _versions(entry: Mapping[str, Any]) -> str:
 
 
 def days(entries: Sequence[Mapping[str, Any]]) -> str:
-    """The first and the last day on which somebody began."""
+    """The first and the last day of work on the results."""
     days = sorted(str(entry["began"])[:10] for entry in entries if "began" in entry)
     return " to ".join(dict.fromkeys(days[:1] + days[-1:])) or numbers.NONE
 
