@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from sparring import checks
 from sparring.lab.draw.axes import draw_over_time, name
-from sparring.lab.draw.panels import ENTRY, LETTER, figure_of
+from sparring.lab.draw.panels import ENTRY, LETTER, grid_of
 from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
 from sparring.lab.numbers import number, spread
@@ -60,20 +60,15 @@ def curves(table: polars.DataFrame, *, columns: int | None = None) -> Figure:
     if columns is None:
         columns = _columns(len(groups), table["regret"].n_unique())
     columns = min(checks.whole("columns", columns, low=1, high=100), len(groups))
-    rows = math.ceil(len(groups) / columns)
     labels = table["entrant"].unique(maintain_order=True).to_list()
     several = [column for column in alike if table[column].n_unique() > 1]
     with settings(small=True):
-        width, height = EACH if len(groups) > 1 else ALONE
-        figure = figure_of((width * columns, height * rows), layout="constrained")
-        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        figure, grid = grid_of(len(groups), columns, EACH if len(groups) > 1 else ALONE)
         drawn = dict[str, Line2D]()
-        for axes, (key, group) in zip(grid, groups.items(), strict=False):
+        for axes, (key, group) in zip(grid, groups.items(), strict=True):
             fields = dict(zip(alike, key, strict=True))
             drawn |= _draw(axes, group, labels)
             _head(axes, fields, several or ["world"])
-        for axes in grid[len(groups) :]:
-            axes.remove()
         counts = [group["run"].n_unique() for group in groups.values()]
         _legend(figure, [drawn[label] for label in labels], labels, counts)
         return figure

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
-from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.panels import axes_at, figure_of, grid_of, settled, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
 from sparring.lab.draw.styles import style_of
@@ -91,25 +91,19 @@ def _draw_distance(axes: Axes, left: float, right: float, y: float, distance: fl
 
 def curves_figure(league: League, *, columns: int = 4) -> Figure:
     """The regret over time on each world: its best three and some known ones; all others grey."""
-    rows = math.ceil(len(league.meetings) / columns)
     with settings(small=True):
-        figure = figure_of((SMALL[0] * columns, SMALL[1] * rows), layout="constrained")
-        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        figure, grid = grid_of(len(league.meetings), columns, SMALL)
         labels = coloured(league)
         drawn: dict[str, Line2D] = {}
-        for axes, meeting in zip(grid, league.meetings, strict=False):
+        for axes, meeting in zip(grid, league.meetings, strict=True):
             drawn |= _draw_meeting(axes, meeting, highlighted(meeting, league.own), labels)
-        for axes in grid[len(league.meetings) :]:
-            axes.remove()
         across = max(1, int(figure.get_figwidth() / 1.9))
         figure.set_figheight(figure.get_figheight() + 0.25 * (1 + math.ceil(len(labels) / across)))
         about = f"Regret round by round. {mean_of(league.meetings)} ± sd; grey: all others"
         handles = [drawn[label] for label in labels]
         place: dict[str, Any] = {"loc": "outside lower center", "ncols": across}
         name(figure.legend(handles, labels, title=about, **place), *labels)
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        return figure
+        return settled(figure)
 
 
 def coloured(league: League) -> list[str]:
