@@ -73,6 +73,7 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         standings.league(*found)
         if not (options.all or few or names):
             screen.wrapped(f"One learner for each idea plays; --all plays all {len(CONTENDERS)}.")
+            print()
         alarms.show(noticed)
         screen.ran(ran, folder)
         screen.plotted(files)

@@ -1,8 +1,11 @@
 """run: every job that a folder does not have yet, on threads or any other executor."""
 
+import math
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,8 +73,7 @@ def run(
     executor
         Instead of threads any `concurrent.futures.Executor`: processes, a cluster.
     progress
-        Whether to show a bar with the time left; if None, on a terminal where it takes more than
-        about two seconds.
+        Whether to show a bar with the time left; if None, on a terminal, and after two seconds.
     command
         What to write into the history as the way to do it again.
     only
@@ -154,14 +156,14 @@ class Work:
         self._jobs.sort(key=lambda entry: -entry[0].work)
         total, what = sum(job.work for job, _ in self._jobs), many(len(self._jobs), "job")
         own = any(entrant.source for job, _ in self._jobs for _, entrant in job.experiment.entrants)
-        seconds = (total / 1e9 + STORED * len(self._jobs)) / (threads or 1)
         if threads is not None and not own:  # the speed of a learner of one's own is not known
+            seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
             what += f", {duration(seconds)}"
         if progress is None:
-            console = Console(stderr=True)
-            seen = console.is_terminal or console.is_jupyter
-            progress = seen and (own or seconds > SHORT)
-        with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
+            bar = late_bar(total, many(len(self._jobs), "job"))
+        else:
+            bar = progress_bar(total, what, shown=progress and bool(self._jobs))
+        with bar as tick:
             todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
 
             def tasks() -> Iterator[Job]:
@@ -183,6 +185,33 @@ class Work:
                 tick(job.work)
             else:
                 yield job, shelf
+
+
+@contextmanager
+def late_bar(total: float, what: str) -> Iterator[Tick]:
+    """A bar that appears on a terminal after two seconds; any thread may move it."""
+    console, lock = Console(stderr=True), threading.Lock()
+    if not (console.is_terminal or console.is_jupyter):
+        yield lambda work: None
+        return
+    done, bar, shown_from = 0.0, None, time.monotonic() + SHORT
+    with ExitStack() as stack:
+
+        def tick(work: float) -> None:
+            nonlocal done, bar
+            with lock:
+                done += work
+                if bar is not None:
+                    bar(work)
+                elif time.monotonic() > shown_from:
+                    bar = stack.enter_context(progress_bar(total, what, shown=True))
+                    bar(done)
+
+        try:
+            yield tick
+        finally:
+            with lock:
+                shown_from = math.inf  # a thread that is still at work opens no bar any more
 
 
 def table_of(job: Job, played: Result) -> polars.DataFrame:
