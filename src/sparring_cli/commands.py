@@ -1,13 +1,13 @@
 """What the commands about experiments do: they call the library, and hand on what came out."""
 
 import argparse
-import difflib
 import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import sparring
+from sparring import checks
 from sparring.lab import claims, coverage, drawn, experiments, joining, results, summaries
 from sparring.lab import panels as library
 from sparring.lab.experiments import Experiment
@@ -186,10 +186,8 @@ def _panels(scale: str, names: tuple[str, ...]) -> list[Experiment]:
     known = library.panels(scale)
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=3)
-            meant = f"Did you mean {' or '.join(close)}? " if close else ""
-            remedy = "`sparring list` names them, and module:name is one of your own"
-            raise ValueError(f"no panel {name!r}. {meant}{remedy}")
+            remedy = "`sparring list` describes them, and module:name is one of your own"
+            raise checks.unknown("PANEL", name, known, remedy)
     return [known[name] for name in names or known]
 
 

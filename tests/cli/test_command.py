@@ -138,8 +138,8 @@ def test_reproduce_does_all_of_it_and_nothing_twice(home):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run", "switching-vs-t"], "no panel 'switching-vs-t'. Did you mean switching-vs-T"),
-        (["run", "all", PANEL], "no panel 'all'"),
+        (["run", "switching-vs-t"], "got 'switching-vs-t'. Did you mean 'switching-vs-T'"),
+        (["run", "all", PANEL], "; got 'all'"),
         (["run", PANEL, "--runs", "0"], "runs must be a whole number of at least 1; got 0"),
         (["run", PANEL, "--seed", "-1"], "seed must be a whole number of at least 0; got -1"),
         (["run", PANEL, "--jobs", "0"], "jobs must be a whole number of at least 1; got 0"),

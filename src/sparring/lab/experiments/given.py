@@ -60,7 +60,7 @@ def demand_learners(entrants: Any) -> None:
         pairs = [("learner", name) for name in (entrants if several else [entrants])]
     for what, name in pairs:
         if isinstance(name, str) and ":" not in name and name not in LEARNERS:
-            remedy = 'Your own is lab.entrant("module:function")'
+            remedy = 'Your own is module:function, in Python lab.entrant("module:function")'
             raise checks.unknown(what, name, sorted(LEARNERS), remedy)
 
 
