@@ -236,6 +236,41 @@ def test_killed_at_a_certain_call_it_goes_on_and_comes_to_the_same(tmp_path, wha
     assert Shelf(out / "mine").read().history[-1]["command"] == ["again"]
 
 
+GROWING = """
+import sys
+from sparring import FreshWinner, lab
+
+folder, runs, *entrants = sys.argv[1:]
+worlds = [FreshWinner(4, 20_000, S=S) for S in (1, 2, 5)]
+lab.sweep(worlds, entrants, ["dynamic", "static"], folder=folder, runs=int(runs))
+"""
+KILLS = 3  # twenty were tried by hand
+
+
+def test_a_sweep_that_grows_and_is_killed_again_and_again_comes_to_the_same(tmp_path):
+    """Each time with more runs and other entrants, so that manifests are written as well."""
+    draw, out, killed = random.Random(20260717), tmp_path / "out", 0
+    names = ["rand", "rex3", "dex3s", "sym_exp3s", "tracker"]
+    command = [sys.executable, "-c", GROWING]
+    for number in range(KILLS):
+        chosen = draw.sample(names, draw.randint(1, 5))
+        with subprocess.Popen([*command, str(out), str(10 + number), *chosen]) as process:
+            begun = len(list(out.rglob("*.parquet")))
+            wait_for(lambda begun=begun: len(list(out.rglob("*.parquet"))) > begun, process)
+            time.sleep(draw.uniform(0, 0.3))
+            process.kill()
+        killed += process.returncode == -signal.SIGKILL
+    assert killed > 0
+    worlds = [sparring.FreshWinner(4, 20_000, S=S) for S in (1, 2, 5)]
+    options = {"regrets": ["dynamic", "static"], "runs": 10 + KILLS}
+    grown, once = (
+        sparring.lab.sweep(worlds, names, folder=folder, **options).drop("seconds")
+        for folder in (out, tmp_path / "once")
+    )
+    assert grown.equals(once)
+    assert all(Shelf(path.parent).read().damaged == () for path in out.glob("*/manifest.json"))
+
+
 def test_an_interrupt_ends_it_soon_and_keeps_what_was_finished(tmp_path):
     process = start(LARGER, tmp_path / "out", runs=1000)
     wait_for(lambda: len(parts(tmp_path / "out")) >= 5, process)
