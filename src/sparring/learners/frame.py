@@ -16,6 +16,7 @@ from sparring.learners.adopting import AdoptingDuels
 from sparring.learners.changing import ChangingArms
 from sparring.learners.duels import OpenDuels
 from sparring.learners.journal import Journal
+from sparring.learners.protocol import OnlineLearner
 from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 
 
@@ -295,7 +296,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         return type(self).from_snapshot, (self.snapshot(),)
 
 
-def restore(snapshot: dict[str, Any]) -> Frame:
+def restore(snapshot: dict[str, Any]) -> OnlineLearner:
     """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
 
     Examples
@@ -313,5 +314,5 @@ def restore(snapshot: dict[str, Any]) -> Frame:
             f"the snapshot is of an unknown kind of learner, {checks.short(kind)}: known are "
             f"{known}. Import the module that defines a learner of your own first"
         )
-    learner: Frame = registry.KINDS[kind].from_snapshot(snapshot)
+    learner: OnlineLearner = registry.KINDS[kind].from_snapshot(snapshot)
     return learner

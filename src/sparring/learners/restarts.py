@@ -176,7 +176,7 @@ class Restarting(Frame):
 
     @classmethod
     def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
-        inner = fields.read("inner", restore)
+        inner: Any = fields.read("inner", restore)
         fields.demand("inner", inner.K == K)  # first, as a damaged K might not fit into memory
         learner = cls.__new__(cls)
         Frame.__init__(learner, K, 0)
