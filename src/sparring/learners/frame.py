@@ -286,6 +286,8 @@ class Frame(Journal):
 def restore(snapshot: dict[str, Any]) -> Frame:
     """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
 
+    Snapshots of earlier versions are brought forward.
+
     Examples
     --------
     >>> import json, sparring
@@ -294,6 +296,7 @@ def restore(snapshot: dict[str, Any]) -> Frame:
     >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     >>> copy.tell(duel, 1.0)
     """
+    snapshot = snapshots.migrate(snapshot)
     kind = snapshots.kind_of(snapshot)
     if kind not in registry.KINDS:
         known = sorted(registry.KINDS)
