@@ -2,9 +2,6 @@
 
 import itertools
 import json
-import signal
-import threading
-import time
 
 import numpy as np
 import pytest

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.learners import snapshots
 from places import TESTS
+from sparring.learners import snapshots
 
 DATA = TESTS / "data"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))}
