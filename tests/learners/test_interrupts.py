@@ -19,8 +19,8 @@ OTHERS = {
     "new epochs, a memory inside": lambda seed: Restarting(3, "rucb", every=1, seed=seed),
 }
 LEARNERS = {**FACTORIES, **OTHERS}
-MOMENTS = {"tracker": 400, "dex3s": 400, **dict.fromkeys(OTHERS, 400)}  # of a call, at most
-FEW = 20  # for the rest: their calls are those of the ones above
+MOMENTS = {"tracker": 200, "dex3s": 200, **dict.fromkeys(OTHERS, 200)}  # of a call, at most
+FEW = 10  # for the rest: their calls are those of the ones above
 BLOCK, COINS = sparring.Block(np.full((2, 5, 5), 0.5), np.array([2, 1])), np.array([0.2, 0.7, 0.4])
 
 
@@ -118,7 +118,7 @@ def test_a_call_is_done_or_not_done(call, name):
         pair.have_open_duels()
         if not pair.try_at(n, CALLS[call]):
             break
-    assert n > 10 * step, "hardly anything was interrupted"
+    assert n > 5 * step, "hardly anything was interrupted"
     sparring.restore(pair.learner.snapshot())
 
 

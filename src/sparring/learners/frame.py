@@ -299,6 +299,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 def restore(snapshot: dict[str, Any]) -> OnlineLearner:
     """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
 
+    Snapshots of earlier versions are brought forward.
+
     Examples
     --------
     >>> import json, sparring
@@ -307,6 +309,7 @@ def restore(snapshot: dict[str, Any]) -> OnlineLearner:
     >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     >>> copy.tell(duel, 1.0)
     """
+    snapshot = snapshots.migrate(snapshot)
     kind = snapshots.kind_of(snapshot)
     if kind not in registry.KINDS:
         known = sorted(registry.KINDS)

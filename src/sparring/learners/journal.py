@@ -65,10 +65,7 @@ class Journal(Turns, ABC):
         return result
 
     def _settle(self) -> None:
-        """End a call that was cut off: finish it if its change is made, else go back.
-
-        Only for who has the turn.
-        """
+        """In one's turn, end a call that was cut off: finish it if its change is made, or go back."""
         if self._doing is not None:
             finish, kept, done, before = self._doing
             if done:
