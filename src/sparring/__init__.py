@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from sparring.regret import Regret
     from sparring.simulation import Entrant, describe
     from sparring.simulation.simulate import simulate
+    from sparring.warming import warm
     from sparring.worlds import (
         WORLDS,
         BudgetedDrift,
@@ -97,6 +98,7 @@ __all__ = [
     "testing",
     "tracker",
     "tunings",
+    "warm",
     "world_from_csv",
     "worlds",
 ]
@@ -110,6 +112,7 @@ if not TYPE_CHECKING:
         owner = {
             "certify": "certificates",
             "Regret": "regret",
+            "warm": "warming",
             **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
             **dict.fromkeys(("bounds", "preferences", "testing", "worlds"), ""),
         }.get(name, "worlds")

@@ -1,8 +1,10 @@
 """How kernels run: compiled where Numba is installed, else interpreted, from one text."""
 
+import contextlib
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,27 +15,39 @@ Ints = NDArray[np.int64]
 Kernel = Callable[..., Any]
 
 
-def _compiler() -> Any:
-    """The module that compiles; None without Numba or with its JIT switched off."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
-        return None  # without importing it, which takes half a second
-    try:  # compiled: never runs with the JIT off
-        from sparring._kernels import machine_code
-    except ImportError:
-        return None
-    return None if machine_code.OFF else machine_code  # compiled: neither
-
-
-COMPILER = _compiler()
+# Looked up before Numba is imported, which takes half a second.
+SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+COMPILER: Any = None
+if not SWITCHED_OFF:  # compiled: never runs with the JIT off
+    with contextlib.suppress(ImportError):
+        COMPILER = import_module("sparring._kernels.machine_code")
 JIT_OFF = COMPILER is None
 
 _asked = False
+_compiled: dict[str, Any] = {}  # of the kernels behind ask and tell, by name
 
 
 def compile_from_now_on() -> None:
     """Let the kernels behind `ask` and `tell` be compiled, too, when they are called next."""
     global _asked
     _asked = True
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:  # compiled: never runs with the JIT off
+    """Meanwhile, let the kernels behind `ask` and `tell` be compiled."""
+    global _asked
+    before, _asked = _asked, True
+    try:
+        yield
+    finally:
+        _asked = before
+
+
+def ready() -> dict[str, str | None]:  # compiled: never runs with the JIT off
+    """Which of the kernels behind `ask` and `tell` are machine code by now, and where on disk."""
+    found = {name: it.stats.cache_path for name, it in _compiled.items() if it.overloads}
+    return dict(sorted(found.items()))
 
 
 def kernel(function: Kernel) -> Kernel:
@@ -49,7 +63,10 @@ def online(function: Kernel) -> Kernel:
     """
     if JIT_OFF:
         return function
-    return _either(function, COMPILER.dispatcher(function))  # compiled: never with the JIT off
+    compiled = COMPILER.dispatcher(function)  # compiled: never runs with the JIT off
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"  # compiled: neither
+    _compiled[name] = compiled  # compiled: neither
+    return _either(function, compiled)  # compiled: neither
 
 
 def _either(function: Kernel, compiled: Any) -> Kernel:  # compiled: never runs with the JIT off

@@ -15,7 +15,8 @@ from numba import types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
-OFF = bool(getattr(numba.config, "DISABLE_JIT", False))
+if getattr(numba.config, "DISABLE_JIT", False):  # by its own file of settings
+    raise ImportError("Numba's JIT is switched off")
 
 # error_model: a raising check on each division would keep every loop from vectorising.
 # _nrt: no reference counts, which cost more than a whole round at K = 2; so a kernel allocates
