@@ -97,6 +97,8 @@ said = [str(warning.message) for warning in caught]
 assert len(said) == (sys.argv[1] == "always") and all("NUMBA_CACHE_DIR" in it for it in said), said
 learner = sparring.dex3p(3, 1000, seed=1)
 learner.tell(learner.ask(), 1.0)
+assert sparring.warm("dex3p").folder is None
+learner.tell(learner.ask(), 1.0)
 """
     command = [sys.executable, "-c", program, warnings_are]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -7,12 +7,12 @@ import pickle
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
 if getattr(numba.config, "DISABLE_JIT", False):  # by its own file of settings
@@ -25,6 +25,7 @@ if getattr(numba.config, "DISABLE_JIT", False):  # by its own file of settings
 FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
 SOURCES = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+STAMP = hashlib.sha256(SOURCES).hexdigest()
 
 
 class NotReadyError(Exception):
@@ -60,6 +61,29 @@ class SealedFiles(IndexDataCacheFile):
             file.write(self._dump((self._version, self._source_stamp, overloads)))
 
 
+class Readable:
+    """A place for machine code that need not be writable if ours is there, as in an image."""
+
+    def ensure_cache_path(self) -> None:
+        """Raise OSError where nothing can be written and nothing read."""
+        locator: Any = super()
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            folder = Path(locator.get_cache_path())
+            if not any(STAMP.encode() in index.read_bytes() for index in folder.glob("*.nbi")):
+                raise
+
+
+class KernelPlaces(CompileResultCacheImpl):
+    """Numba's places for machine code, where those that cannot be written are read."""
+
+    _locator_classes: ClassVar[list[Any]] = [  # type: ignore[misc]
+        type(place.__name__, (Readable, place), {})
+        for place in CompileResultCacheImpl._locator_classes
+    ]
+
+
 class KernelCache(FunctionCache):
     """Machine code on disk that is never stale and never in the way.
 
@@ -68,12 +92,13 @@ class KernelCache(FunctionCache):
     folder's. And a cache that is damaged or cannot be written must cost time only.
     """
 
+    _impl_class = KernelPlaces
+
     def __init__(self, function: Callable[..., Any]) -> None:
         if not SOURCES:
             raise RuntimeError("no sources to stamp the machine code with, as in a zip file")
         super().__init__(function)
-        stamp = hashlib.sha256(SOURCES).hexdigest()
-        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, stamp)
+        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, STAMP)
         self.may_compile: Callable[[], bool] = lambda: True
 
     @property
