@@ -19,6 +19,7 @@ EXAMPLES = """examples:
   sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring replay prompts.db --check      is an arena's log whole, and its state what it says
+  sparring warm                           compile ahead, for a service with sparring[fast]
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
 
@@ -78,6 +79,14 @@ def parser() -> argparse.ArgumentParser:
     command("report", "commands:report", "one page of everything, to look at", *shown)
     everything = "run, plot, claims and report in one"
     command("reproduce", "commands:reproduce", everything, chosen, *parts)
+    ahead = "compile ahead what a service needs, as for a container image"
+    warm = command("warm", "warming:warm", ahead, speech)
+    warm.add_argument(
+        "learners",
+        nargs="*",
+        metavar="LEARNER",
+        help="from `sparring learners` (default: tracker and all exponential weights)",
+    )
     _add_league(command, scale, speech)
     _add_votes(command, speech)
     _add_theory(command, scale, folder, speech)

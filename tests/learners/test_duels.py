@@ -9,7 +9,7 @@ import pytest
 import sparring
 from learner_factories import ALL
 
-pytestmark = pytest.mark.core
+pytestmark = [pytest.mark.core, pytest.mark.plain]
 
 
 def make(seed=1, K=10):
