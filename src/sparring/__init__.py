@@ -33,7 +33,9 @@ from sparring.problem import Block, Duel, Plays, Problem, Tuning
 from sparring.version import __version__
 
 if TYPE_CHECKING:
-    from sparring import bounds, preferences, testing, worlds
+    from sparring import bounds, worlds
+    from sparring import preferences as preferences
+    from sparring import testing as testing
     from sparring.arena import Arena
     from sparring.certificates import certify
     from sparring.regret import Regret
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
         Storm,
         SwitchingWalk,
         UtilityWalk,
-        world_from_csv,
     )
 
 __all__ = [
@@ -91,7 +92,6 @@ __all__ = [
     "dex3s",
     "guarded",
     "learners",
-    "preferences",
     "rand",
     "replay",
     "restore",
@@ -99,19 +99,18 @@ __all__ = [
     "simulate",
     "steady",
     "sym_exp3s",
-    "testing",
     "tracker",
     "tunings",
     "warm",
-    "world_from_csv",
     "worlds",
 ]
 
 if not TYPE_CHECKING:
+    MODULES = ("bounds", "preferences", "testing", "worlds")
 
     def __getattr__(name: str) -> Any:
         """Import what a learner in service does without when it is first asked for."""
-        if name not in __all__:
+        if name not in (*__all__, *MODULES):
             raise AttributeError(f"module 'sparring' has no attribute {name!r}")
         owner = {
             "Arena": "arena",
@@ -119,7 +118,7 @@ if not TYPE_CHECKING:
             "Regret": "regret",
             "warm": "warming",
             **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
-            **dict.fromkeys(("bounds", "preferences", "testing", "worlds"), ""),
+            **dict.fromkeys(MODULES, ""),
         }.get(name, "worlds")
         if not owner:
             return import_module(f"sparring.{name}")
