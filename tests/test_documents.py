@@ -21,6 +21,7 @@ RUNNABLE = [
     "README.md",
     "docs/tutorial.md",
     "docs/learners.md",
+    "docs/service.md",
     "docs/adding-a-learner.md",
     "docs/adding-a-world.md",
     "docs/errata.md",
