@@ -51,7 +51,7 @@ def fma(a, b, c):
 
 
 @compiled_as(fma)
-def fma_in_machine_code(a, b, c):
+def fma_in_machine_code(a, b, c):  # compiled: never runs with the JIT off
     """`fma`, which machine code rounds once anyway."""
     return arithmetic.fma(a, b, c)
 

@@ -13,6 +13,7 @@ from sparring._kernels import weights as kernels
 from sparring.durations import Moment, duration, moment
 from sparring.learners import snapshots
 from sparring.learners.exponential import ExponentialWeights, Floats
+from sparring.learners.journal import machine_code
 from sparring.problem import LONGEST, Block, Duel, Plays, Tuning, arms
 
 LARGEST_STEP = 100.0  # of a logarithm of a weight, where an answer comes late to a tuning that grew
@@ -75,11 +76,12 @@ class Clocked(ExponentialWeights):
         # In the time of a memory all arms together get as much as there is; in this time, a part.
         alpha = min(max(rest, SMALLEST_REST), 1.0) / (math.e * self.K)
         numbers = self._tuned(Tuning(tuning.eta, tuning.gamma, alpha=alpha))
-        weights = self._weights if self._in_place else self._copied_weights()
+        code = machine_code(kernels.tell)
+        weights = self._copied_weights() if code is None else self._weights
         p = np.maximum(note, tuning.eta / (2 * LARGEST_STEP))
         arguments = (o, asked.row, asked.col, tuple(weights), p, numbers)
         clock = (votes, max(now, self._latest or now), tuning)
-        self._do(self._learnt_at, (asked, weights, clock), kernels.tell, arguments)
+        self._do(self._learnt_at, (asked, weights, clock), code or kernels.tell, arguments)
 
     def _learnt_at(self, kept: tuple[Duel, kernels.Weights, Any], _: None) -> None:
         asked, weights, (self._votes, self._latest, self._tuning) = kept

@@ -13,7 +13,7 @@ from sparring._kernels import draws
 from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, snapshots
 from sparring.learners.frame import Frame
-from sparring.learners.journal import runs_at_once
+from sparring.learners.journal import machine_code
 from sparring.problem import Block, Duel, Plays
 
 # The most numbers an array of a learner may have that is made to check a snapshot; None for any.
@@ -103,7 +103,6 @@ class Compiled(Frame):
         self._numbers = tuple(built.numbers)
         self._players, self._note = built.players, built.note
         self._adopt(built.memory)
-        self._in_place = runs_at_once(self.KERNELS.ask) and runs_at_once(self.KERNELS.tell)
         self._coupled = np.empty((0, self.K))
         self._coupled.flags.writeable = False
 
@@ -141,10 +140,10 @@ class Compiled(Frame):
         return self._memory._make(array.copy() for array in self._memory)
 
     def _choose(self, t: int) -> Duel:
-        note = np.empty(self._note)
-        copy = None if self._in_place else self._copied_memory()
+        note, code = np.empty(self._note), machine_code(self.KERNELS.ask)
+        copy = self._copied_memory() if code is None else None
         arguments = (self._arrays if copy is None else tuple(copy), note, self._numbers)
-        duel: Duel = self._do(self._asked, (t, note, copy), self.KERNELS.ask, arguments)
+        duel: Duel = self._do(self._asked, (t, note, copy), code or self.KERNELS.ask, arguments)
         return duel
 
     def _asked(self, kept: tuple[int, Note, Any], chosen: tuple[int, int]) -> Duel:
@@ -163,10 +162,11 @@ class Compiled(Frame):
         return p
 
     def _learn(self, o: float, asked: Duel, note: Note, at: Moment | None) -> None:
-        copy = None if self._in_place else self._copied_memory()
+        code = machine_code(self.KERNELS.tell)
+        copy = self._copied_memory() if code is None else None
         arrays = self._arrays if copy is None else tuple(copy)
         arguments = (o, asked.row, asked.col, note, arrays, self._numbers)
-        self._do(self._learnt, (asked, copy), self.KERNELS.tell, arguments)
+        self._do(self._learnt, (asked, copy), code or self.KERNELS.tell, arguments)
 
     def _learnt(self, kept: tuple[Duel, Any], _: None) -> None:
         asked, copy = kept

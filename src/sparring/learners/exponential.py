@@ -15,7 +15,7 @@ from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
 from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, limits, snapshots
 from sparring.learners.frame import Frame
-from sparring.learners.journal import runs_at_once
+from sparring.learners.journal import machine_code
 from sparring.problem import Block, Duel, Plays, Tuning
 
 Floats = NDArray[np.float64]
@@ -83,7 +83,6 @@ class ExponentialWeights(Frame):
             asleep=np.zeros(players, np.int64),
         )
         self._numbers = self._tuned(tuning)
-        self._in_place = runs_at_once(kernels.tell)
         self._set_weights(1.0, 0)  # Alg. 1, l. 2
 
     def _tuned(self, tuning: Tuning, *, votes: bool = False) -> tuple[Any, ...]:
@@ -149,9 +148,10 @@ class ExponentialWeights(Frame):
         return view
 
     def _learn(self, o: float, asked: Duel, note: Floats, at: Moment | None) -> None:
-        weights = self._weights if self._in_place else self._copied_weights()
+        code = machine_code(kernels.tell)
+        weights = self._copied_weights() if code is None else self._weights
         arguments = (o, asked.row, asked.col, tuple(weights), note, self._numbers)
-        self._do(self._learnt, (asked, weights), kernels.tell, arguments)
+        self._do(self._learnt, (asked, weights), code or kernels.tell, arguments)
 
     def _learnt(self, kept: tuple[Duel, kernels.Weights], _: None) -> None:
         asked, self._weights = kept

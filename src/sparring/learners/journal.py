@@ -75,9 +75,10 @@ class Journal(Turns, ABC):
             self._doing = None
 
 
-def runs_at_once(kernel: Callable[..., Any]) -> bool:
-    """Whether a kernel is machine code, in which no signal handler runs; that of Numba is.
+def machine_code(kernel: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The machine code of a kernel, in which no signal handler runs; None if it is not ready.
 
-    Another one works on a copy of the learner's memory.
+    An interpreted kernel works on a copy of the learner's memory.
     """
-    return hasattr(kernel, "py_func")
+    compiled = getattr(kernel, "compiled", kernel)
+    return compiled if getattr(compiled, "overloads", None) else None
