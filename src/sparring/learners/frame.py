@@ -13,6 +13,7 @@ from sparring.checks import SnapshotError
 from sparring.learners import blocks, registry, snapshots
 from sparring.learners.adopting import AdoptingDuels
 from sparring.learners.changing import ChangingArms
+from sparring.learners.distinct import ask_distinct
 from sparring.learners.duels import OpenDuels
 from sparring.learners.turns import Turns
 from sparring.problem import Block, Duel, Plays, arms, duel_outcome
@@ -129,6 +130,11 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         return p
 
     @property
+    def differ(self) -> bool:
+        """Whether every duel it asks has two different arms."""
+        return self._book.differ
+
+    @property
     def favourite(self) -> int:
         """The arm it thinks best at present: the one it draws most often.
 
@@ -145,8 +151,26 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
         return self._book.duels
 
-    def ask(self) -> Duel:
-        """Choose the next pair."""
+    def ask(self, *, distinct: bool = False) -> Duel:
+        """Choose the next pair.
+
+        Parameters
+        ----------
+        distinct
+            Whether its arms must be different. Rounds in which an arm meets itself then pass inside
+            and are told as the ties they are, so the learner's law is what it always is; they come
+            along as `Duel.selves`. A learner that couples its arms refuses, unless it was made with
+            `differ=True`.
+
+        Examples
+        --------
+        >>> import sparring
+        >>> duel = sparring.rand(2, seed=1).ask(distinct=True)
+        >>> duel.row != duel.col, duel.t == len(duel.selves) + 1
+        (True, True)
+        """
+        if distinct:
+            return ask_distinct(self)
         with self._turn:
             row, col, note = self._choose()
             self._t += 1
@@ -222,7 +246,9 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         learner = cls._restored(fields, K)
         learner._seed = fields.read("seed", streams.seed_from_json)
         learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        differ = learner.differ
         learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
+        learner._book.differ = differ
         learner._restore_arms(fields)
         duels = fields.array("open", np.int64, (None, cls.COLUMNS)).tolist()
         for t, row, col, *_ in duels:
