@@ -1,6 +1,6 @@
 """steady: SYM-EXP3.S tuned for ever, whatever T is."""
 
-from sparring import tunings
+from sparring import checks, tunings
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.registry import register_unplanned
 from sparring.streams import Seed
@@ -8,7 +8,12 @@ from sparring.streams import Seed
 
 @register_unplanned
 def steady(
-    K: int, T: int | None = None, *, memory: int | None = None, seed: Seed = None
+    K: int,
+    T: int | None = None,
+    *,
+    memory: int | None = None,
+    differ: bool = False,
+    seed: Seed = None,
 ) -> ExponentialWeights:
     """SYM-EXP3.S tuned for ever: no T, no S, no V_T, a bound for every T, and it can be certified.
 
@@ -25,6 +30,10 @@ def steady(
         Not used; it is accepted since the other learners take it.
     memory
         How many duels tastes stay, about; 1,000 for each arm if None.
+    differ
+        Whether to show two different arms in every round: a pair is then drawn from p given that
+        its arms differ, with `tunings.apart` of the tuning. It can be certified, too; the bound is
+        not for it (docs/two-arms.md).
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -34,4 +43,7 @@ def steady(
     >>> duel = learner.ask()
     >>> learner.tell(duel, 1.0)
     """
-    return ExponentialWeights(K, tunings.steady(K, memory), estimate="relative", seed=seed)
+    tuning = tunings.steady(K, memory)
+    if checks.flag("differ", differ):
+        return ExponentialWeights(K, tunings.apart(tuning), estimate="differ", seed=seed)
+    return ExponentialWeights(K, tuning, estimate="relative", seed=seed)

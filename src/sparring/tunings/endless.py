@@ -1,7 +1,8 @@
-"""A tuning for ever: for tastes that stay a while, however long the run is."""
+"""A tuning for ever: for tastes that stay a while, however long the run is; and for pairs apart."""
 
 import math
 from bisect import bisect_left
+from dataclasses import replace
 
 from sparring import checks
 from sparring.problem import LONGEST, Tuning, arms
@@ -47,6 +48,22 @@ def steady(K: int, memory: int | None = None) -> Tuning:
     m = checks.whole("memory", memory, low=least, high=LONGEST, remedy=remedy)
     gamma = _gamma(K, m)
     return Tuning(eta=2 * gamma / K, gamma=gamma, alpha=1 / (math.e * K * m))
+
+
+def apart(tuning: Tuning) -> Tuning:
+    """A tuning of SYM-EXP3.S for pairs of different arms: twice eta, a quarter of gamma.
+
+    Where one arm has nearly all of p, most pairs from p x p are that arm twice, and teach nothing.
+    With two different arms every pair teaches, and the pair with a rare arm comes 1 / D times as
+    often: less mixing is enough, and a faster rate is not more noise. The factors were measured
+    (docs/two-arms.md), no theorem gives them.
+
+    Examples
+    --------
+    >>> apart(Tuning(eta=0.01, gamma=0.2, alpha=1e-5))
+    Tuning(eta=0.02, gamma=0.05, beta=0.0, alpha=1e-05)
+    """
+    return replace(tuning, eta=2 * tuning.eta, gamma=tuning.gamma / 4)
 
 
 def _gamma(K: int, m: int) -> float:
