@@ -154,8 +154,8 @@ class Duel(NamedTuple):
     names: tuple[str, str] | None = None
     """The names of the row and the column arm, if arms have names."""
     differ: bool = False
-    """Whether they were drawn given that they differ: the pair i, j with chance p(i) p(j) / D, where
-    D is the sum of p (1 - p)."""
+    """Whether they were drawn given that they differ: i and j with chance p(i) p(j) / D, where D is
+    the sum of p (1 - p)."""
     selves: tuple["Duel", ...] = ()
     """The duels of an arm with itself that `ask(distinct=True)` has told as ties before this one.
     They are not in its JSON: log each as a duel of its own, with the outcome 0.5."""

@@ -29,7 +29,7 @@ def ask_distinct(learner: Any) -> Duel:
         duel: Duel = learner.ask()
         return duel
     demand_distinct(learner)
-    selves = []
+    selves: list[Duel] = []
     for _ in range(MOST):
         duel = learner.ask()
         if duel.row != duel.col:
