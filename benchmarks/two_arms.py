@@ -1,6 +1,6 @@
 """Which way to show two different arms is best: regret and right favourites per pair shown.
 
-    python benchmarks/two_arms.py --runs 12 --json two-arms.json
+    python benchmarks/two_arms.py --runs 12
 
 Half of the worlds have utilities, as Bradley and Terry's model wants it; in the others nothing
 orders the arms but that one beats all. Everybody is told as little as the number of arms, except
@@ -9,7 +9,6 @@ Bradley-Terry top-two, which is told how many pairs to remember.
 
 import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -240,19 +239,18 @@ def cell(row):
 
 
 def main():
-    """Measure, print the tables, and write the rows if asked to."""
+    """Measure, and print tables or rows."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--arms", type=int, nargs="+", default=[5, 8, 20])
     parser.add_argument("--pairs", type=int, default=20_000, help="shown in each run")
     parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
     parser.add_argument("--worlds", nargs="+", choices=list(WORLDS), default=list(WORLDS))
-    parser.add_argument("--json", type=Path, help="write all rows into this file")
+    parser.add_argument("--json", action="store_true", help="print the rows instead of tables")
     chosen = parser.parse_args()
     rows = list(measured(chosen.arms, chosen.pairs, chosen.runs, chosen.ways, chosen.worlds))
-    print(table(rows, chosen.arms, chosen.worlds, chosen.ways))
-    if chosen.json is not None:
-        chosen.json.write_text(json.dumps(rows, indent=1) + "\n")
+    shown = table(rows, chosen.arms, chosen.worlds, chosen.ways)
+    print(json.dumps(rows, indent=1) if chosen.json else shown)
 
 
 if __name__ == "__main__":
