@@ -27,6 +27,7 @@ RUNNABLE = [
     "docs/errata.md",
     "docs/reproducing.md",
     "docs/theory.md",
+    "docs/two-arms.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -136,6 +137,7 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
         ("rivals", ["--K=3", "--T=500", "--S=2", "--runs=2"], '"learner": "metaswift"'),
         ("sweep", ["--jobs=20"], '"executor": "Dask"'),
+        ("two_arms", ["--arms=3", "--pairs=40", "--runs=2"], '"way": "top-two, 150"'),
         ("tracker", ["halves", "--T=300", "--runs=2"], '"world": "hard-paper"'),
         ("tracker", ["late", "--T=100", "--runs=2"], '"world": "walk"'),
         ("tracker", ["differ", "--T=100", "--runs=2"], '"learner": "tracker(K, differ=True)"'),

@@ -153,6 +153,12 @@ class Duel(NamedTuple):
     """Which learner asked."""
     names: tuple[str, str] | None = None
     """The names of the row and the column arm, if arms have names."""
+    differ: bool = False
+    """Whether they were drawn given that they differ: i and j with chance p(i) p(j) / D, where D is
+    the sum of p (1 - p)."""
+    selves: tuple["Duel", ...] = ()
+    """The duels of an arm with itself that `ask(distinct=True)` has told as ties before this one.
+    They are not in its JSON: log each as a duel of its own, with the outcome 0.5."""
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, the distributions in every entry."""
@@ -172,8 +178,10 @@ class Duel(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """The duel as a dictionary for `json.dumps`, exact to the last bit."""
         fields = {**self._asdict(), "p": self.p.tolist()}
-        if self.names is None:
-            del fields["names"]
+        del fields["selves"]
+        for name in ("names", "differ"):
+            if not fields[name]:
+                del fields[name]
         return fields
 
     @classmethod
@@ -190,6 +198,7 @@ class Duel(NamedTuple):
                 checks.whole(name, getattr(duel, name), low=0) for name in ("t", "row", "col")
             )
             p = checks.array("p", duel.p, np.float64, (None, None))
+            differ = checks.flag("differ", duel.differ)
         except (TypeError, ValueError) as error:
             raise checks.DuelError(f"not a duel as Duel.to_json writes it: {error}") from None
         names = duel.names
@@ -197,7 +206,7 @@ class Duel(NamedTuple):
             if not isinstance(names, (list, tuple)) or len(names) != 2:
                 raise checks.DuelError(f"names must be two; got {checks.short(names)}")
             names = (str(names[0]), str(names[1]))
-        return cls(t, row, col, p, str(duel.learner), names)
+        return cls(t, row, col, p, str(duel.learner), names, differ)
 
 
 def duel_outcome(duel: Duel, answer: str) -> float:

@@ -69,7 +69,8 @@ def add(rows, cols, outcomes, p, rates):
     sums = zeros(len(rates), p.shape[2])
     arms = (np.array(rows, np.int64), np.array(cols, np.int64))
     with np.errstate(divide="ignore"):  # compiled, it needs no leave to divide by 0
-        certifying.add(*arms, np.array(outcomes, np.float64), p, np.array(rates), *sums)
+        differ = np.zeros(len(p), np.bool_)
+        certifying.add(*arms, np.array(outcomes, np.float64), p, differ, np.array(rates), *sums)
     return sums
 
 

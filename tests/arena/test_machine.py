@@ -13,7 +13,7 @@ from sparring.arena import AnswerConflictError, Arena
 
 NAMES = [f"arm{n}" for n in range(12)]
 ANSWERS = st.sampled_from(["first", "second", "tie", 0.25])
-LEARNERS = {"tracker": None, "steady": {}, "double_thompson": {}}
+LEARNERS = {"tracker": {"differ": True}, "steady": {}, "versatile_db": {}}
 
 
 class Service(RuleBasedStateMachine):
@@ -114,14 +114,14 @@ class SteadyService(Service):
     learner = "steady"
 
 
-class CountingService(Service):
-    """The same with counts."""
+class SparringService(Service):
+    """The same with two players."""
 
-    learner = "double_thompson"
+    learner = "versatile_db"
 
 
-for machine in (Service, SteadyService, CountingService):
+for machine in (Service, SteadyService, SparringService):
     machine.TestCase.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
 TestService = Service.TestCase
 TestSteadyService = SteadyService.TestCase
-TestCountingService = CountingService.TestCase
+TestSparringService = SparringService.TestCase

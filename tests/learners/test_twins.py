@@ -19,6 +19,7 @@ TWINS = {
     "borda_dex3s": oracle.BordaDex3s,
     "sym_exp3s": oracle.SymExp3s,
     "d_exp3": oracle.DExp3,
+    "sym_exp3s, differ": oracle.SymExp3sApart,
 }
 # With the JIT off the kernels are as slow as their twins: the same tests, at a length that still
 # crosses every line.
@@ -36,8 +37,14 @@ def make(name, K, T, seed):
         "borda_dex3s": {"T": max(T, 400_000), "S": 3},
         "sym_exp3s": {"T": max(T, 100_000), "S": 3},
         "d_exp3": {"T": max(T, 20_000)},
+        "sym_exp3s, differ": {"T": max(T, 100_000), "S": 3, "differ": True},
     }
-    return sparring.LEARNERS[name](K, **sizes[name], seed=seed)
+    return sparring.LEARNERS[name.split(",")[0]](K, **sizes[name], seed=seed)
+
+
+def tuned(name, K, tuning, seed):
+    options = {"differ": True} if name.endswith(", differ") else {}
+    return sparring.LEARNERS[name.split(",")[0]](K, tuning=tuning, **options, seed=seed)
 
 
 def twin_of(name, learner):
@@ -78,10 +85,10 @@ def tunings(draw, largest_exponent):
     gamma = draw(st.floats(0.001, 0.5))
     beta = (
         0.0
-        if name in ("rex3", "sym_exp3s", "d_exp3")
+        if name in ("rex3", "sym_exp3s", "sym_exp3s, differ", "d_exp3")
         else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
     )
-    shared = name in ("dex3s", "borda_dex3s", "sym_exp3s")
+    shared = name in ("dex3s", "borda_dex3s", "sym_exp3s", "sym_exp3s, differ")
     alpha = (
         draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x)))
         if shared
@@ -106,7 +113,7 @@ outcomes = st.one_of(st.sampled_from([0.0, 1.0, 0.5, True, False]), st.floats(0,
 def test_random_tunings_any_outcomes_late_and_out_of_order(case, told, data):
     """ask/tell with up to eight open duels, told in any order."""
     name, K, tuning = case
-    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=5)
+    learner = tuned(name, K, tuning, seed=5)
     twin = twin_of(name, learner)
     uniforms = generator(5).random((len(told), 2))
     waiting = []
@@ -129,7 +136,7 @@ def test_random_tunings_over_thousands_of_rounds(case, extreme):
     name, K, tuning = case
     rounds = 200 if JIT_OFF else 200_000 // K
     rng = np.random.default_rng([K, rounds])
-    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=7)
+    learner = tuned(name, K, tuning, seed=7)
     twin = twin_of(name, learner)
     P, coins = random_matrices(1, K, rng, extreme=extreme), rng.random(rounds)
     plays = learner.play(sparring.Block(P, np.array([rounds])), coins)
@@ -149,7 +156,7 @@ def test_random_tunings_over_thousands_of_rounds(case, extreme):
 def test_one_update_with_an_extreme_step(case, told):
     """Up to e^340 in an update; two rounds only, as rounding then grows 340-fold a round."""
     name, K, tuning = case
-    learner = sparring.LEARNERS[name](K, tuning=tuning, seed=6)
+    learner = tuned(name, K, tuning, seed=6)
     twin = twin_of(name, learner)
     for u, v in generator(6).random((len(told), 2)):
         duel = learner.ask()

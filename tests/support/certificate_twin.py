@@ -103,3 +103,49 @@ class Twin:
             ]
             bounds.append(math.fsum(best) + self.slack(beta, nats))
         return min(bounds)
+
+
+class MixedTwin(Twin):
+    """The same where some duels have no p_col: their arms were drawn from p_row, and differ."""
+
+    def centred(self, j, duel):
+        """(1 - p(other)) (o_j - 1/2) / (2 p(j)), o_j what j made of it."""
+        a, b, o, p, p_col = duel
+        if p_col is not None:
+            return super().centred(j, duel)
+        if j == a:
+            return (1 - p[b]) * (o - 0.5) / (2 * p[a])
+        return (1 - p[a]) * (0.5 - o) / (2 * p[b]) if j == b else 0.0
+
+    def charge(self, j, duel, beta):
+        """psi' / (2 lambda), with lambda = 8 beta and x = lambda / (2 p)."""
+        *_, p, p_col = duel
+        if p_col is not None:
+            return super().charge(j, duel, beta)
+        x = 4 * beta / p[j]
+        by_chance = self.v(j, p) * (math.expm1(x) - x) if x < 300 else math.inf
+        return min(by_chance, 8 * beta + x) / (16 * beta)
+
+    def v(self, j, p):
+        """The sum over the others of the chance to meet them times (1 - p)^2, theirs."""
+        D = math.fsum(q * (1 - q) for q in p)
+        others = [a for a in self.arms if a != j]
+        return math.fsum(2 * p[j] * p[a] / D * (1 - p[a]) ** 2 for a in others)
+
+    @property
+    def standard_errors(self):
+        found = []
+        for j in self.arms:
+            parts = []
+            for *_, p, p_col in self.duels:
+                if p_col is None:
+                    parts.append(self.v(j, p) / p[j] ** 2)
+                else:
+                    parts += [(1 - p_col[j]) / p[j], (1 - p[j]) / p_col[j]]
+            found.append(math.sqrt(math.fsum(parts) / 16))
+        return found
+
+    @property
+    def lemma_bounds(self):
+        """Nothing: the lemma is for independent arms."""
+        return [self.T / 2] * self.K

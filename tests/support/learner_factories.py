@@ -47,6 +47,17 @@ FORGETFUL = {
 }
 VARIANTS = {
     "tracker, differ": lambda seed: sparring.tracker(4, differ=True, oldest=30, seed=seed),
+    "steady, differ": lambda seed: sparring.steady(4, differ=True, seed=seed),
+    "sym_exp3s, differ": lambda seed: sparring.sym_exp3s(20, 2_000, S=4, differ=True, seed=seed),
+    "sym_exp3s, two arms that differ": lambda seed: sparring.sym_exp3s(
+        2, 2_000, S=1, differ=True, seed=seed
+    ),
+    "differ, arms asleep": lambda seed: sparring.sym_exp3s(
+        4, tuning=sparring.Tuning(20.0, 0.5), differ=True, seed=seed
+    ),
+    "periodic restarts, differ": lambda seed: sparring.learners.Restarting(
+        3, "sym_exp3s", options={"differ": True}, every=100, seed=seed
+    ),
     **FORGETFUL,
     "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
     "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),

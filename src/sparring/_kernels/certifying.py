@@ -38,6 +38,19 @@ def psi(rate, p):
     return min(p * excess(x), surely)
 
 
+@inline
+def psi_apart(rate, p, v):
+    """ln E exp(2 rate (r - y)) is at most this where arms differ (docs/theory.md, Theorem 13).
+
+    v is the sum over the other arms of the chance to meet them times (1 - p)^2, theirs.
+    """
+    x = rate / (2.0 * p)
+    surely = rate + x
+    if x > LARGE:
+        return surely
+    return min(v * excess(x), surely)
+
+
 @kernel
 def possible(rows, cols, outcomes, p, least, tolerance):
     """Whether all duels can have happened: arms in range and drawn with a chance, p sums to 1."""
@@ -59,18 +72,47 @@ def possible(rows, cols, outcomes, p, least, tolerance):
     return True
 
 
+@inline
+def add_apart(o, row, col, p, rates, estimate, variance, inverse, charges):
+    """Add a duel whose arms were drawn from p given that they differ. Lemma A.1 is not for it."""
+    K = len(p)
+    D = 0.0
+    all_v = 0.0
+    for k in range(K):
+        others = max(1.0 - p[k], 0.0)
+        D += p[k] * others
+        all_v += p[k] * others * others
+    estimate[row] += (1.0 - p[col]) * (o - 0.5) / (2.0 * p[row])
+    estimate[col] += (1.0 - p[row]) * (0.5 - o) / (2.0 * p[col])
+    for k in range(K):
+        others = max(1.0 - p[k], 0.0)
+        v = max(2.0 * p[k] / D * (all_v - p[k] * others * others), 0.0)
+        inverse[k] = math.inf
+        if p[k] > 0.0:
+            variance[k] += v / (p[k] * p[k])
+        else:
+            variance[k] = math.inf
+        for g in range(len(rates)):
+            charges[g, k] += 0.5 * psi_apart(rates[g], p[k], v)
+
+
 @kernel
-def add(rows, cols, outcomes, p, rates, estimate, variance, wins, inverse, charges, coupling):
+def add(
+    rows, cols, outcomes, p, differ, rates, estimate, variance, wins, inverse, charges, coupling
+):
     """Add n duels to the sums.
 
-    estimate: sum of (y+ + y-) / 2, for each arm; variance: 16 times that of its error, at most;
-    wins: sum of the halved importance-weighted wins; inverse: sum of 1/p+ + 1/p-; charges: sum of
-    (psi+ + psi-) / 2.
+    differ: whether the arms were drawn given that they differ; estimate: sum of (y+ + y-) / 2, for
+    each arm; variance: 16 times that of its error, at most; wins: sum of the halved
+    importance-weighted wins; inverse: sum of 1/p+ + 1/p-; charges: sum of (psi+ + psi-) / 2.
     """
     n, players, K = p.shape
     last = players - 1
     for t in range(n):
         row, col = rows[t], cols[t]
+        if differ[t]:
+            add_apart(outcomes[t], row, col, p[t, 0], rates, estimate, variance, inverse, charges)
+            continue
         o = 0.5 if row == col else outcomes[t]  # whatever is logged, nothing was to be learnt
         to_row, to_col = p[t, 0, row], p[t, last, col]
         estimate[row] += (o - 0.5) / (2.0 * to_row)

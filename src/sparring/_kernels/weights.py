@@ -10,14 +10,16 @@ beside them; it wakes above 2^-256. Only learners without share (alpha = 0) have
 one, every weight is at least e alpha of the sum.
 """
 
+import math
 from typing import NamedTuple
 
 from sparring._kernels import vectors
 from sparring._kernels.arithmetic import LANES, fma, grow, grow_small
 from sparring._kernels.jit import Floats, Ints, inline, kernel, online, outline
 
-# The estimates: (g-hat), s' of Algorithm 3, REX3's and D-EXP3's. The last two have one player.
-WIN, BORDA, RELATIVE, ROW_BORDA = 0, 1, 2, 3
+# The estimates: (g-hat), s' of Algorithm 3, REX3's, D-EXP3's, and REX3's for two different arms.
+# The last three have one player.
+WIN, BORDA, RELATIVE, ROW_BORDA, DIFFER = 0, 1, 2, 3, 4
 
 BIG = 2.0**256
 TINY = 2.0**-256
@@ -88,12 +90,46 @@ def draw(w, total, blocks, n, u):
 
 
 @inline
+def apartness(p, K):
+    """D: the chance that two arms drawn from p differ."""
+    D = 0.0
+    for k in range(K):
+        D += p[k] * (1.0 - p[k])
+    return D
+
+
+@inline
+def draw_apart(p, K, u, v):
+    """A pair from p x p given that its arms differ, from two uniforms.
+
+    The row arm has the chance p (1 - p) / D, the column arm that of p among the others.
+    """
+    rest = u * apartness(p, K)
+    row = 0
+    below = 0.0
+    for k in range(K - 1):
+        below += p[k] * (1.0 - p[k])
+        row += 1 if below <= rest else 0
+    rest = v * (1.0 - p[row])
+    col = 0  # among the others
+    below = 0.0
+    for k in range(K - 2):
+        below += p[k + 1 if k >= row else k]
+        col += 1 if below <= rest else 0
+    return row, col + 1 if col >= row else col
+
+
+@inline
 def gain(o, row, col, p, q, n):
     """Alg. 1, l. 9: what the two arms that fought gain on top of beta / p.
 
     Equation (g-hat), s' of Alg. 3, l. 9, or REX3's. The column player's reward is 1 - o, in Alg. 3
-    too. A self-duel tells REX3 nothing. D-EXP3 takes s' for the row arm and leaves the other.
+    too. A self-duel tells REX3 nothing. D-EXP3 takes s' for the row arm and leaves the other. Where
+    arms differ REX3's estimate is D times as large, at a rate of eta / sqrt(D).
     """
+    if n.estimate == DIFFER:
+        lead = math.sqrt(apartness(p, n.K)) * (2.0 * o - 1.0)
+        return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
     if n.estimate == RELATIVE:
         lead = 2.0 * o - 1.0 if row != col else 0.0
         return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
@@ -138,7 +174,7 @@ def sum_up(w, blocks, n):
 def update(i, k, x, l, y, s, p, n):
     """Alg. 2, l. 11 for player i, whose arm k fought and gained x + beta / p.
 
-    With the relative estimate both arms belong to one player: l is the other arm and y its gain.
+    With REX3's estimates both arms belong to one player: l is the other arm and y its gain.
     Elsewhere l is k and y is x, and the compiler drops the repetition.
     """
     w, blocks = s.W[i], s.blocks[i]
@@ -222,8 +258,10 @@ def mix_all(s, p, n):
 
 
 @inline
-def draw_both(u, v, s, n):
+def draw_both(u, v, s, p, n):
     """Alg. 1, l. 7: the row and the column arm."""
+    if n.estimate == DIFFER:
+        return draw_apart(p[0], n.K, u, v)
     last = s.W.shape[0] - 1
     row = draw(s.W[0], s.total[0], s.blocks[0], n, u)
     col = draw(s.W[last], s.total[last], s.blocks[last], n, v)
@@ -268,7 +306,7 @@ def ask(u, v, weights, p, numbers):
     """Alg. 1, ll. 4-7: fill p; return the row and column arm drawn with the uniforms u and v."""
     s, n = Weights(*weights), WeightsNumbers(*numbers)
     mix_all(s, p, n)
-    return draw_both(u, v, s, n)
+    return draw_both(u, v, s, p, n)
 
 
 @online
@@ -289,7 +327,7 @@ def play(P, hold, u, coins, rows, cols, weights, p, numbers):
     for m in range(hold.shape[0]):
         for _ in range(hold[m]):
             mix_all(s, p, n)
-            row, col = draw_both(u[t, 0], u[t, 1], s, n)
+            row, col = draw_both(u[t, 0], u[t, 1], s, p, n)
             rows[t] = row
             cols[t] = col
             chance = P[m, row, col]

@@ -195,7 +195,7 @@ class Arena:
         state.expire(now)
         if voter is not None and voter in state.asked:
             return self._ticket(state.asked[voter])
-        drawn = state.draw(now)
+        drawn = state.draw()
         name = tickets.new_name()
         body = {
             "row": state.present[drawn.duel.row],

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Self
 
 from sparring.arena.events import Event
 from sparring.learners import LEARNERS, restore
+from sparring.learners.distinct import demand_distinct
 from sparring.problem import Duel
 
-MOST_SELF_DUELS = 10_000  # in one ask
 RECENT = 1000  # asks that the shares remember
 LOOKS = 20  # votes between two looks at who is the favourite
 
@@ -98,23 +98,10 @@ class State:
             getattr(self, f"_{event.kind}")(event)
         self.number, self.chain, self.at = event.number, chain, event.at
 
-    def draw(self, at: int) -> Drawn:
-        """Let the learner choose its next pair of different arms.
-
-        Where an arm meets itself there is nobody to ask: such a round is told as the tie it is,
-        and the learner goes on. So it learns by its own law.
-        """
-        selves: list[int] = []
-        for _ in range(MOST_SELF_DUELS):
-            duel = self.learner.ask()
-            if duel.row != duel.col:
-                return Drawn(duel, selves)
-            self.learner.tell(duel, 0.5, at=at / 1e6)
-            selves.append(self.present[duel.row])
-        raise RuntimeError(
-            f"in {MOST_SELF_DUELS:,} rounds the learner has not shown two different arms: take one "
-            "that does, such as tracker"
-        )
+    def draw(self) -> Drawn:
+        """Let the learner choose its next pair of different arms."""
+        duel = self.learner.ask(distinct=True)
+        return Drawn(duel, [self.present[met_itself.row] for met_itself in duel.selves])
 
     def id_of(self, name: str) -> int:
         """The id of an arm that is present."""
@@ -151,6 +138,7 @@ class State:
         self.present = list(range(len(names)))
         seed = int(body["seed"], 16)
         self.learner = LEARNERS[body["learner"]](len(names), **body["options"], seed=seed)
+        demand_distinct(self.learner)
 
     def _asked(self, event: Event, drawn: Drawn) -> None:
         body, voter = event.body, event.body["voter"]
@@ -199,7 +187,7 @@ class State:
 
     def _recorded(self, event: Event) -> Drawn:
         """What was chosen, whatever this release would choose: the log is the truth."""
-        drawn, body = self.draw(event.at), event.body
+        drawn, body = self.draw(), event.body
         row, col = self.present.index(body["row"]), self.present.index(body["col"])
         if (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"]):
             return drawn

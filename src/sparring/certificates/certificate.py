@@ -42,7 +42,8 @@ class Certificate(Turns):
     does not depend on which of the two is the row arm, P(a, b) + P(b, a) = 1; and if beta was fixed
     in advance. Duels may be left out only for reasons that have nothing to do with their arms and
     outcome; those of an arm with itself belong in the log, too, and count as ties whatever their
-    outcome. Memory does not grow with the number of duels.
+    outcome. Duels whose arms were drawn from one p given that they differ count, too, if they
+    say so (`Duel.differ`): by Theorem 13. Memory does not grow with the number of duels.
 
     Parameters
     ----------
@@ -150,6 +151,7 @@ class Certificate(Turns):
     def lemma_bounds(self) -> Floats:
         """(K,): as `regret_bounds`, from the paper's own estimate and Lemma A.1; less sharp.
 
+        It says nothing, T/2, where duels differ by design: the lemma is for independent arms.
         1/2 [sum of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with
         probability 1 - delta each.
         """
@@ -172,11 +174,13 @@ class Certificate(Turns):
         p = checks.array("p", duel.p, np.float64, (None, None))
         demand_players(len(p))
         row, col = (np.array([checks.whole(n, getattr(duel, n), low=0)]) for n in ("row", "col"))
-        self.add_many(row, col, np.array([o]), p[None])
+        differ = np.array([checks.flag("differ", duel.differ)])
+        self.add_many(row, col, np.array([o]), p[None], differ)
 
-    def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any) -> None:
+    def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any, differ: Any = None) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
 
+        `differ`, of shape (n,), says which were drawn given that their arms differ; none if None.
         If one of them is impossible, none is added. Once arms turn out to be coupled, the
         certificate refuses whatever it is asked.
         """
@@ -184,8 +188,11 @@ class Certificate(Turns):
         cols = checks.array("cols", cols, np.int64, (len(rows),))
         outcomes = checks.array("outcomes", outcomes, np.float64, (len(rows),))
         p = checks.array("p", p, np.float64, (len(rows), None, self.K))
+        if differ is None:
+            differ = np.zeros(len(rows), np.bool_)
+        differ = checks.array("differ", differ, np.bool_, (len(rows),))
         try:
-            check_duels(rows, cols, outcomes, p)
+            check_duels(rows, cols, outcomes, p, differ)
         except ImpossibleDuelError as error:
             if len(rows) == 1:
                 raise
@@ -193,7 +200,7 @@ class Certificate(Turns):
             raise ImpossibleDuelError(f"{which}: {error}", error.at) from None
         with self._turn:
             sums = self._sums.copy()
-            kernels.add(rows, cols, outcomes, p, self._rates, *sums.growing())
+            kernels.add(rows, cols, outcomes, p, differ, self._rates, *sums.growing())
             self._sums = replace(sums, rounds=sums.rounds + len(rows))
         self._independent()
 

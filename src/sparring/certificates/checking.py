@@ -13,6 +13,7 @@ LEAST = 1e-12  # probability of an arm that was drawn: of its inverse, sums woul
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class ImpossibleDuelError(ValueError):
@@ -36,11 +37,14 @@ def demand_players(players: int) -> None:
         )
 
 
-def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
+def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats, differ: Flags) -> None:
     """Refuse n duels of which one is impossible; p is (n, players, K)."""
     demand_players(p.shape[1])
     if p.shape[1] > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))
+    if p.shape[1] == 2:
+        _first("differ", differ, differ, "false for two players", "Both arms need one distribution")
+    _first("col", cols, differ & (rows == cols), "another arm than row, as differ says")
     if not possible(rows, cols, outcomes, p, LEAST, TOLERANCE):
         _explain(rows, cols, outcomes, p)
 
@@ -61,7 +65,7 @@ def _explain(rows: Ints, cols: Ints, outcomes: Floats, p: Floats) -> None:
         _first(f"the probability of the {name} arm", chances, chances < LEAST, rule)
 
 
-def _first(name: str, values: Any, bad: NDArray[np.bool_], rule: str, remedy: str = "") -> None:
+def _first(name: str, values: Any, bad: Flags, rule: str, remedy: str = "") -> None:
     """Refuse the first bad value."""
     if bad.any():
         at = int(np.argmax(bad))

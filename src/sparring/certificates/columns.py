@@ -11,7 +11,8 @@ from sparring.certificates.checking import demand_players
 WANTED = (
     "A log has the columns row, col, outcome, and the probabilities: p as Duel.to_json writes it, "
     "or p_row and p_col as lists, or p_row_0, p_row_1, ... and p_col_0, p_col_1, ...; p_0, p_1, "
-    "... where both arms have one distribution"
+    "... where both arms have one distribution. It may have a column differ: whether the arms of a "
+    "duel were drawn given that they differ"
 )
 
 
@@ -27,8 +28,8 @@ class RowError(LogError):
         self.at = at
 
 
-def arrays(table: Any) -> tuple[Any, Any, Any, Any]:
-    """Arms, outcomes and probabilities of a table."""
+def arrays(table: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Arms, outcomes and probabilities of a table, and which duels differ by design."""
     polars = extras.demand("polars", "reading a log of duels")
     for name in ("row", "col", "outcome"):
         if name not in table.columns:
@@ -49,7 +50,19 @@ def arrays(table: Any) -> tuple[Any, Any, Any, Any]:
         if whole.null_count() or not (whole == table[name]).all():
             raise LogError(f"{name} must be whole numbers, from 0")
         arms.append(whole.to_numpy())
-    return arms[0], arms[1], table["outcome"].cast(polars.Float64).to_numpy(), _p(table)
+    outcomes = table["outcome"].cast(polars.Float64).to_numpy()
+    return arms[0], arms[1], outcomes, _p(table), _differ(table)
+
+
+def _differ(table: Any) -> Any:
+    """(n,): whether arms were drawn given that they differ; where nothing is said they were not."""
+    polars = extras.demand("polars", "reading a log of duels")
+    if "differ" not in table.columns:
+        return np.zeros(len(table), np.bool_)
+    column = table["differ"]
+    if column.dtype not in (polars.Boolean, polars.Null):
+        raise LogError(f"differ must be true or false; got {column.dtype}, {column[0]!r}")
+    return column.cast(polars.Boolean).fill_null(False).to_numpy().copy()
 
 
 def _p(table: Any) -> Any:

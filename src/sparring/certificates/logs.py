@@ -31,6 +31,7 @@ class Batch(NamedTuple):
     cols: Any
     outcomes: Any
     p: Any
+    differ: Any
 
 
 def certify(
@@ -118,9 +119,7 @@ def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path)
             until = begin + waiting[0] - certificate.rounds
         part = slice(begin, until)
         try:
-            certificate.add_many(
-                batch.rows[part], batch.cols[part], batch.outcomes[part], batch.p[part]
-            )
+            certificate.add_many(*(column[part] for column in batch[2:]))
         except ImpossibleDuelError as error:
             what = str(error).split(": ", 1)[-1]
             raise LogError(f"{path}, row {batch.first + begin + error.at:,}: {what}") from None

@@ -54,6 +54,7 @@ class Adaptive(Compiled):
             remedy = "It keeps 40 K^2 counts; sparring.steady takes more arms"
             raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
+        self._book.differ = differ
 
     def _build(self, *, differ: bool, oldest: float | None) -> Built:
         K = self.K

@@ -28,9 +28,9 @@ class AdoptingDuels(Journal):
         row, col
             The positions of its arms.
         p
-            (players, K): what they were drawn from, independently of each other; or (K,), if both
-            from one distribution. Needed where a learner weighs an answer by the chances of its
-            arms, as all with a `p` do.
+            (players, K): what they were drawn from, independently of each other, or given that they
+            differ, if the learner's arms do; or (K,), if both from one distribution. Needed where a
+            learner weighs an answer by the chances of its arms, as all with a `p` do.
 
         Examples
         --------

@@ -64,12 +64,12 @@ class Clocked(ExponentialWeights):
         if math.isinf(self._span):
             super()._learn(o, asked, note, at)
             return
-        if at is None:
-            raise checks.refuse("at", "given, as the memory is a time", at, "tell(..., at=seconds)")
-        now = moment("at", at)
         if asked.row == asked.col:  # nobody voted
             self._do(self._learnt, (asked, self._weights), len, ((),))
             return
+        if at is None:
+            raise checks.refuse("at", "given, as the memory is a time", at, "tell(..., at=seconds)")
+        now = moment("at", at)
         rest = max(0.0, now - (now if self._latest is None else self._latest)) / self._span
         votes = self._votes * math.exp(-rest) + 1
         tuning = tunings.steady(self.K, max(tunings.least_memory(self.K), round(votes)))

@@ -40,6 +40,7 @@ class OpenDuels:
         # Two learners of one seed ask the same duels, so the mark is drawn apart from the seed.
         self.owner = secrets.token_hex(8) if owner is None else owner
         self.names: tuple[str, ...] | None = None  # of the arms, if they have names
+        self.differ = False  # whether arms are drawn given that they differ
         self.notes: dict[int, Any] = {}  # what the learner keeps with an open duel, by round
         self.earlier: dict[int, tuple[int, int]] = {}  # arms as they were numbered when asked
         self.lost: list[tuple[int, int]] = []  # rounds, from and to, that a crash made forget
@@ -66,7 +67,7 @@ class OpenDuels:
     def enter(self, t: int, row: int, col: int, p: NDArray[np.float64], note: Any) -> Duel:
         """`open` for numbers and a read-only p that need no check; may be repeated."""
         names = None if self.names is None else (self.names[row], self.names[col])
-        duel = _new(Duel, (t, row, col, p, self.owner, names))
+        duel = _new(Duel, (t, row, col, p, self.owner, names, self.differ, ()))
         self.notes[t] = note
         self._duels[t] = duel
         if t > self.latest:
@@ -108,7 +109,7 @@ class OpenDuels:
     def regrouped(self, before: list[int | None], names: tuple[str, ...] | None) -> "OpenDuels":
         """An empty book for other arms, which knows how those of the open duels were numbered."""
         book = OpenDuels(self.owner, latest=self.latest)
-        book.names, book.lost = names, self.lost
+        book.names, book.differ, book.lost = names, self.differ, self.lost
         book.earlier = {
             t: self.earlier.get(t, (duel.row, duel.col))
             for t, duel in self._duels.items()

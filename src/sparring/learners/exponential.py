@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sparring import streams
+from sparring import checks, streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
 from sparring.durations import Moment
@@ -35,8 +35,10 @@ class ExponentialWeights(Frame):
         W(k) <- W(k) exp(eta g(k)) + e alpha sum W,
 
     where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2;
-    "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms; or
-    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone.
+    "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms;
+    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone; or "differ", REX3's for
+    pairs that are drawn from p given that their arms differ, at the rate eta / sqrt(D)
+    (docs/two-arms.md).
 
     Use the named learners (`sym_exp3s`, `steady`, `dex3p`, `dex3s`, `borda_dex3s`, `d_exp3`,
     `rex3`, `rand`) unless you want another mixture. One learner may be used from several threads.
@@ -48,7 +50,7 @@ class ExponentialWeights(Frame):
     tuning
         eta, gamma, beta and alpha.
     estimate
-        "win", "borda", "relative" or "row borda".
+        "win", "borda", "relative", "row borda" or "differ".
     seed
         An int, a SeedSequence, a numpy Generator (used as it is, not copied) or None.
 
@@ -69,6 +71,7 @@ class ExponentialWeights(Frame):
     ) -> None:
         super().__init__(K, seed)
         self._estimate = limits.known(estimate)
+        self._book.differ = estimate == "differ"
         self._tuning = limits.usable(tuning, estimate, self._K)
         players = 1 if estimate in limits.ONE_PLAYER else 2
         width = _width(self._K)
@@ -108,7 +111,7 @@ class ExponentialWeights(Frame):
 
     @property
     def estimate(self) -> str:
-        """The estimate of the gains: "win", "borda", "relative" or "row borda"."""
+        """The estimate of the gains: "win", "borda", "relative", "row borda" or "differ"."""
         return self._estimate
 
     def _distributions(self) -> Floats:
@@ -223,6 +226,8 @@ class ExponentialWeights(Frame):
         return [padded[position] for position in positions]
 
     def _note_of(self, row: int, col: int, p: Any) -> Floats:
+        if self.differ and row == col:
+            raise checks.refuse("col", "another arm than row, as arms differ here", col)
         return _padded(adopting.distributions(p, len(self._weights.W), self.K, self._least()))
 
     def _least(self) -> float:

@@ -14,6 +14,7 @@ from sparring.durations import Moment
 from sparring.learners import blocks, registry, snapshots
 from sparring.learners.adopting import AdoptingDuels
 from sparring.learners.changing import ChangingArms
+from sparring.learners.distinct import ask_distinct
 from sparring.learners.duels import OpenDuels
 from sparring.learners.journal import Journal
 from sparring.learners.protocol import OnlineLearner
@@ -142,6 +143,11 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         return p
 
     @property
+    def differ(self) -> bool:
+        """Whether every duel it asks has two different arms."""
+        return self._book.differ
+
+    @property
     def favourite(self) -> int:
         """The arm it thinks best at present: the one it draws most often.
 
@@ -159,8 +165,26 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         self._catch_up()
         return self._book.duels
 
-    def ask(self) -> Duel:
-        """Choose the next pair."""
+    def ask(self, *, distinct: bool = False) -> Duel:
+        """Choose the next pair.
+
+        Parameters
+        ----------
+        distinct
+            Whether its arms must be different. Rounds in which an arm meets itself then pass inside
+            and are told as the ties they are, so the learner's law is what it always is; they come
+            along as `Duel.selves`. A learner that couples its arms refuses, unless it was made with
+            `differ=True`.
+
+        Examples
+        --------
+        >>> import sparring
+        >>> duel = sparring.rand(2, seed=1).ask(distinct=True)
+        >>> duel.row != duel.col, duel.t == len(duel.selves) + 1
+        (True, True)
+        """
+        if distinct:
+            return ask_distinct(self)
         with self._turn:
             if self._doing is not None:
                 self._settle()
@@ -236,7 +260,9 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         learner = cls._restored(fields, K)
         learner._seed = fields.read("seed", streams.seed_from_json)
         latest = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        differ = learner.differ
         learner._book = OpenDuels(fields.read("id", str), latest=latest)
+        learner._book.differ = differ
         learner._restore_arms(fields)
         duels = fields.array("open", np.int64, (None, cls.COLUMNS)).tolist()
         for t, row, col, *_ in duels:

@@ -12,8 +12,10 @@ ESTIMATES = {
     "borda": kernels.BORDA,
     "relative": kernels.RELATIVE,
     "row borda": kernels.ROW_BORDA,
+    "differ": kernels.DIFFER,
 }
-ONE_PLAYER = ("relative", "row borda")  # both arms are drawn from one distribution
+ONE_PLAYER = ("relative", "row borda", "differ")  # both arms are drawn from one distribution
+LEAST_MIXING_APART = 1e-6  # with less, 1 - p of an arm that has nearly all would lose its digits
 
 # One update multiplies a weight by at most e^350 < 2^505: weights in [2^-512, 2^256] stay doubles.
 LARGEST_EXPONENT = 350.0
@@ -63,14 +65,19 @@ def in_range(totals: Floats) -> bool:
 def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
     """The tuning, unless the kernels cannot compute with it."""
     checks.instance("tuning", tuning, Tuning, "Make one with sparring.Tuning(eta, gamma)")
-    if estimate == "relative" and tuning.beta > 0:
-        raise checks.refuse("beta", "0 for the relative estimate, which has no bias", tuning.beta)
+    if estimate in ("relative", "differ") and tuning.beta > 0:
+        rule = f"0 for the {estimate} estimate, which has no bias"
+        raise checks.refuse("beta", rule, tuning.beta)
+    if estimate == "differ" and tuning.gamma < LEAST_MIXING_APART:
+        rule = f"at least {LEAST_MIXING_APART:g} where arms differ"
+        raise checks.refuse("gamma", rule, tuning.gamma)
     floor = tuning.gamma / K  # no probability is smaller
     largest_gain = {
         "win": (1 + tuning.beta) / floor,
         "borda": 1 / (K * floor**2) + tuning.beta / floor,
         "relative": 1 / (2 * floor),
         "row borda": 1 / (K * floor**2) + tuning.beta / floor,
+        "differ": 1 / (2 * floor),
     }[estimate]
     if tuning.eta * largest_gain > LARGEST_EXPONENT:
         limit = LARGEST_EXPONENT / largest_gain

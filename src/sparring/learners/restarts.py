@@ -75,6 +75,7 @@ class Restarting(Frame):
         self._told = 0
         self._epoch = self._plan.period(0)
         self._inner = self._fresh(self._epoch)
+        self._book.differ = self._inner.differ
         for rounds in self._plan.extremes():  # better refused now than when they come
             self._planned(rounds, 0)
 
@@ -190,6 +191,7 @@ class Restarting(Frame):
             ROOM.reset(room)
         fields.demand("inner", type(inner) is type(planned))
         learner._inner = inner
+        learner._book.differ = inner.differ
         learner._rng = fields.read("generator", streams.from_json)
         return learner
 

@@ -1,6 +1,6 @@
 """SYM-EXP3.S and SYM-EXP3-SIX, planned for T rounds: one distribution for both arms."""
 
-from sparring import tunings
+from sparring import checks, tunings
 from sparring.learners.adapter import Sparring
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.registry import register
@@ -18,6 +18,7 @@ def sym_exp3s(
     S: int | None = None,
     V_T: float | None = None,
     tuning: Tuning | Rule[Tuning] | None = None,
+    differ: bool = False,
     seed: Seed = None,
 ) -> ExponentialWeights:
     """SYM-EXP3.S: low dynamic regret from one distribution, with a bound.
@@ -46,6 +47,11 @@ def sym_exp3s(
         and V_T it is `tunings.sym_exp3s_unknown`.
     tuning
         Instead of T, S and V_T; beta must be 0. Or a rule that makes one of a `Problem`.
+    differ
+        Whether to show two different arms in every round. A pair is then drawn from p given that
+        its arms differ, psi is multiplied by sqrt(D), where D = sum of p (1 - p), and the tuning is
+        `tunings.apart` of what it is else, but for one that was given. The bound is not for it
+        (docs/two-arms.md).
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -58,6 +64,9 @@ def sym_exp3s(
     (1, 10)
     """
     chosen = choose(tuning, tunings.sym_exp3s, K, T, S, V_T)
+    if checks.flag("differ", differ):
+        chosen = tunings.apart(chosen) if tuning is None else chosen
+        return ExponentialWeights(K, chosen, estimate="differ", seed=seed)
     return ExponentialWeights(K, chosen, estimate="relative", seed=seed)
 
 

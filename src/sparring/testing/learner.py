@@ -90,11 +90,15 @@ def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
 
 
 def draws_follow_p(factory: Factory, restore: Restore) -> None:
-    """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-7."""
+    """After arm 0 won for a while, 5,000 draws of each player follow p: chi-square at 1e-7.
+
+    Where arms differ by design, both are drawn from p (1 - p), normalised.
+    """
     learner, duels = _drawn(factory)
     for name, player in (("row", 0), ("col", -1)):
         counts = np.bincount([getattr(duel, name) for duel in duels], minlength=learner.K)
-        expected = 5000 * np.asarray(duels[0].p)[player]
+        p = np.asarray(duels[0].p)[player]
+        expected = 5000 * (p * (1 - p) / (p * (1 - p)).sum() if duels[0].differ else p)
         demand(not counts[expected == 0].any(), f"a {name} arm of probability 0 was drawn")
         counts, expected = merge_light_cells(counts, expected)
         chi2 = float(((counts - expected) ** 2 / expected).sum())
@@ -107,7 +111,10 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
 
 
 def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
-    """Of these draws, each pair comes as often as p says: chi-square at 1e-7."""
+    """Of these draws, each pair comes as often as p says: chi-square at 1e-7.
+
+    Where arms differ by design, that is given that they differ.
+    """
     learner, duels = _drawn(factory)
     p = np.asarray(duels[0].p)
     # Many arms go together, as pairs outnumber draws; equal ones have a cell of their own.
@@ -116,8 +123,11 @@ def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
     first, second = (np.bincount(group, weights=part) for part in (p[0], p[-1]))
     equal = p[0] * p[-1]
     apart = np.outer(first, second) - np.diag(np.bincount(group, weights=equal))
-    chances = np.append(apart.ravel().clip(0), equal.sum())
+    chances = np.append(apart.ravel().clip(0), 0.0 if duels[0].differ else equal.sum())
+    chances /= chances.sum()
     rows, cols = (np.array([getattr(duel, name) for duel in duels]) for name in ("row", "col"))
+    met_itself = duels[0].differ and bool((rows == cols).any())
+    demand(not met_itself, "a duel whose arms differ has equal arms")
     cells = np.where(rows == cols, groups**2, group[rows] * groups + group[cols])
     pairs = np.bincount(cells, minlength=groups**2 + 1)
     counts, expected = merge_light_cells(pairs, len(duels) * chances)
@@ -126,7 +136,7 @@ def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
     demand(
         chi2 <= limit + 1e-6,  # one cell is no test
         f"pairs of arms: chi-square {chi2:.1f} exceeds {limit:.1f}; a learner that does not draw "
-        "its two arms independently has p of shape (0, K)",
+        "its two arms independently has p of shape (0, K), or says in its duels that they differ",
     )
 
 

@@ -8,7 +8,7 @@ from sparring.tunings.beyond import (
     sym_exp3s_known,
     sym_exp3s_unknown,
 )
-from sparring.tunings.endless import least_memory, steady
+from sparring.tunings.endless import apart, least_memory, steady
 from sparring.tunings.optimal import best
 from sparring.tunings.theorems import (
     NoTuningError,
@@ -28,6 +28,7 @@ __all__ = [
     "Exp3SIX",
     "NoTuningError",
     "TsallisINF",
+    "apart",
     "best",
     "borda_dex3s",
     "d_exp3",

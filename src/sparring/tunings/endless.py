@@ -1,8 +1,9 @@
-"""A tuning for ever: for tastes that stay a while, however long the run is."""
+"""A tuning for ever: for tastes that stay a while, however long the run is; and for pairs apart."""
 
 import functools
 import math
 from bisect import bisect_left
+from dataclasses import replace
 
 from sparring import checks
 from sparring.problem import LONGEST, Tuning, arms
@@ -53,6 +54,22 @@ def steady(K: int, memory: int | None = None) -> Tuning:
 def least_memory(K: int) -> int:
     """The shortest memory for K arms: with it, half of all duels are of any two arms."""
     return 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
+
+
+def apart(tuning: Tuning) -> Tuning:
+    """A tuning of SYM-EXP3.S for pairs of different arms: twice eta, a quarter of gamma.
+
+    Where one arm has nearly all of p, most pairs from p x p are that arm twice, and teach nothing.
+    With two different arms every pair teaches, and the pair with a rare arm comes 1 / D times as
+    often: less mixing is enough, and a faster rate is not more noise. The factors were measured
+    (docs/two-arms.md), no theorem gives them.
+
+    Examples
+    --------
+    >>> apart(Tuning(eta=0.01, gamma=0.2, alpha=1e-5))
+    Tuning(eta=0.02, gamma=0.05, beta=0.0, alpha=1e-05)
+    """
+    return replace(tuning, eta=2 * tuning.eta, gamma=tuning.gamma / 4)
 
 
 def _gamma(K: int, m: int) -> float:

@@ -1,0 +1,42 @@
+"""Two different arms from a learner that also lets arms meet themselves."""
+
+from typing import Any
+
+from sparring.problem import Duel
+
+MOST = 10_000  # rounds in one ask
+REMEDY = "tracker(K, differ=True) and steady(K, differ=True) show two different arms in every round"
+
+
+def demand_distinct(learner: Any) -> None:
+    """Refuse a learner whose asks may never show two different arms.
+
+    One that couples its arms may choose an arm against itself for ever, once it is sure.
+    """
+    if not (learner.differ or len(learner.p)):
+        raise ValueError(
+            f"{type(learner).__name__} couples its arms, and once it is sure it may show one "
+            f"against itself for ever: it has no ask(distinct=True). {REMEDY}"
+        )
+
+
+def ask_distinct(learner: Any) -> Duel:
+    """The next duel of two different arms; those of an arm with itself before it are told as ties.
+
+    They are rounds as all others, so the learner keeps its law; they come along as `Duel.selves`.
+    """
+    if learner.differ:
+        duel: Duel = learner.ask()
+        return duel
+    demand_distinct(learner)
+    selves: list[Duel] = []
+    for _ in range(MOST):
+        duel = learner.ask()
+        if duel.row != duel.col:
+            return duel._replace(selves=tuple(selves))
+        learner.tell(duel, 0.5)
+        selves.append(duel)
+    raise RuntimeError(
+        f"the learner has not shown two different arms in {MOST:,} rounds, which have passed: one "
+        f"arm has nearly all of its p. {REMEDY}"
+    )
