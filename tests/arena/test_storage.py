@@ -1,5 +1,6 @@
 """What cannot be stored is not acknowledged, and what is damaged is noticed."""
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -208,3 +209,16 @@ def test_a_call_of_another_thread_survives_an_interrupt(tmp_path):
     assert sorted(results, key=str) == [None, *[True] * 7]
     assert arena.votes == 7
     arena.close()
+
+
+def test_a_checkpoint_of_compiled_code_agrees_with_interpreted_code(tmp_path):
+    """Where one process has Numba and another has not, states differ in the last bits at most."""
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS, learner="steady", seed=1) as arena:
+        vote(arena, 200)
+    command = [sys.executable, "-m", "sparring_cli", "replay", str(path), "--check", "--json"]
+    for off in ("0", "1"):
+        env = {**os.environ, "NUMBA_DISABLE_JIT": off}
+        done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+        found = json.loads(done.stdout)
+        assert (found["redrawn"], found["other"], len(found["equal"])) == (0, [], 1)
