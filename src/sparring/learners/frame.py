@@ -131,8 +131,7 @@ class Frame(Journal):
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             p = self._distributions().copy()
         p.flags.writeable = False
         return p
@@ -158,7 +157,7 @@ class Frame(Journal):
     def ask(self) -> Duel:
         """Choose the next pair."""
         with self._turn:
-            if self._doing is not None:
+            if self._doing is not None:  # quicker than to call it
                 self._settle()
             return self._choose(self._book.latest + 1)
 
@@ -174,7 +173,7 @@ class Frame(Journal):
         """
         o = checks.outcome(outcome)
         with self._turn:
-            if self._doing is not None:
+            if self._doing is not None:  # quicker than to call it
                 self._settle()
             asked = self._book.find(duel)
             self._learn(o, asked, self._book.notes[asked.t])
@@ -185,8 +184,7 @@ class Frame(Journal):
         Call it now and then where answers may never come, and memory stays bounded.
         """
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             stale = self._book.stale(duel, before=before)
             dropped: int = self._do(self._drop, stale, len, (stale,))
             return dropped
@@ -206,8 +204,7 @@ class Frame(Journal):
         block, coins = blocks.checked(block, coins, self.K)
         out = blocks.room(out, len(coins))
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             t, before = self._book.latest + len(coins), self._state()
             try:
                 self._do(self._played, t, self._play, (block, coins, out), before)
@@ -253,15 +250,13 @@ class Frame(Journal):
     def _go_back(self, t: int, state: Any) -> None:
         """Undo what was played since the learner had this state."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             self._played(t, state)
 
     def _moment(self) -> tuple[int, list[Duel], list[Any], Any]:
         """What a snapshot is made of, copied in a moment: to write it down takes longer."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             duels, notes = self._book.duels, self._book.notes
             return self._book.latest, list(duels.values()), [notes[t] for t in duels], self._kept()
 
