@@ -119,7 +119,8 @@ class Frame(Journal):
     @property
     def t(self) -> int:
         """Rounds asked so far; 0 before the first."""
-        self._catch_up()
+        if self._doing is not None:
+            self._catch_up()
         return self._book.latest
 
     @property
@@ -151,7 +152,8 @@ class Frame(Journal):
     @property
     def open(self) -> Mapping[int, Duel]:
         """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
-        self._catch_up()
+        if self._doing is not None:
+            self._catch_up()
         return self._book.duels
 
     def ask(self) -> Duel:
