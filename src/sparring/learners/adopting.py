@@ -43,8 +43,7 @@ class AdoptingDuels(Journal):
         row = checks.whole("row", row, low=0, high=high)
         col = checks.whole("col", col, low=0, high=high)
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             note = self._note_of(row, col, p)
             duel: Duel = self._do(
                 self._entered, note, _unchanged, (self._book.latest + 1, row, col)
@@ -60,8 +59,7 @@ class AdoptingDuels(Journal):
         if not isinstance(duel, Duel):
             raise DuelError(f"expected a Duel; got {checks.short(duel)}")
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             if duel.learner != self._book.owner or not self._book.is_lost(duel.t):
                 return self._book.find(duel)  # or says why it cannot be told
             try:

@@ -75,8 +75,7 @@ class ChangingArms(Journal):
         """
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             names = self._book.names
             if (names is None) != (name is None):
                 remedy = "named() gives names" if names is None else "Its other arms have one"
@@ -91,8 +90,7 @@ class ChangingArms(Journal):
         It is never shown again. Its open duels are forgotten, so telling them is an error.
         """
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             position = self._position(arm)
             if self._K == 2:
                 raise checks.refuse("arm", "one of at least three", arm, "A duel needs two arms")

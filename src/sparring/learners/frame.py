@@ -124,7 +124,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     @property
     def t(self) -> int:
         """Rounds asked so far; 0 before the first."""
-        self._catch_up()
+        if self._doing is not None:
+            self._catch_up()
         return self._book.latest
 
     @property
@@ -136,8 +137,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             p = self._distributions().copy()
         p.flags.writeable = False
         return p
@@ -162,7 +162,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     @property
     def open(self) -> Mapping[int, Duel]:
         """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
-        self._catch_up()
+        if self._doing is not None:
+            self._catch_up()
         return self._book.duels
 
     def ask(self, *, distinct: bool = False) -> Duel:
@@ -186,7 +187,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         if distinct:
             return ask_distinct(self)
         with self._turn:
-            if self._doing is not None:
+            if self._doing is not None:  # quicker than to call it
                 self._settle()
             return self._choose(self._book.latest + 1)
 
@@ -206,7 +207,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         """
         o = duel_outcome(duel, outcome) if isinstance(outcome, str) else checks.outcome(outcome)
         with self._turn:
-            if self._doing is not None:
+            if self._doing is not None:  # quicker than to call it
                 self._settle()
             asked = self._book.find(duel)
             self._learn(o, asked, self._book.notes[asked.t], at)
@@ -217,8 +218,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         Call it now and then where answers may never come, and memory stays bounded.
         """
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             stale = self._book.stale(duel, before=before)
             dropped: int = self._do(self._drop, stale, len, (stale,))
             return dropped
@@ -238,8 +238,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         block, coins = blocks.checked(block, coins, self.K)
         out = blocks.room(out, len(coins))
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             t, before = self._book.latest + len(coins), self._state()
             try:
                 self._do(self._played, t, self._play, (block, coins, out), before)
@@ -288,15 +287,13 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     def _go_back(self, t: int, state: Any) -> None:
         """Undo what was played since the learner had this state."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             self._played(t, state)
 
     def _moment(self) -> tuple[int, list[Duel], list[Any], Any, dict[str, Any]]:
         """What a snapshot is made of, copied in a moment: to write it down takes longer."""
         with self._turn:
-            if self._doing is not None:
-                self._settle()
+            self._settle()
             duels, notes = self._book.duels, [self._book.notes[t] for t in self._book.duels]
             asked = list(duels.values())
             return self._book.latest, asked, notes, self._kept(), self._saved_arms()

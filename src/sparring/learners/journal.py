@@ -65,7 +65,7 @@ class Journal(Turns, ABC):
         return result
 
     def _settle(self) -> None:
-        """In one's turn, end a call that was cut off: finish it if its change is made, or undo."""
+        """Finish a call that was cut off if its change is made, else go back; in one's turn."""
         if self._doing is not None:
             finish, kept, done, before = self._doing
             if done:

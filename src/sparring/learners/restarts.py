@@ -123,9 +123,8 @@ class Restarting(Frame):
         return duel
 
     def _asked(self, t: int, inside: int) -> Duel:
-        if self._inner.t < inside:
-            self._inner.ask()
-        duel = self._inner.open[inside]
+        inner = self._inner
+        duel = inner.ask() if inner.t < inside else inner.open[inside]
         note = Inside(self._epoch.number, duel)
         return self._book.enter(t, duel.row, duel.col, duel.p, note)
 
