@@ -293,3 +293,22 @@ def test_one_impossible_duel_among_many_is_found():
         broken = p.copy()
         broken[t, 1] = 0.4
         assert not certifying.possible(rows, cols, outcomes, broken, 1e-300, 1e-6)
+
+
+def test_a_duel_whose_arms_differ_by_hand():
+    """p = (1/2, 1/4, 1/4): D = 5/8; the row arm 0 beats arm 1. An arm without a chance is open."""
+    rates, p = np.array([0.25]), np.array([[[0.5, 0.25, 0.25]], [[0.5, 0.5, 0.0]]])
+    sums = zeros(1, 3)
+    arms = np.array([0, 1]), np.array([1, 0])
+    outcomes, differ = np.array([1.0, 0.5]), np.ones(2, np.bool_)
+    with np.errstate(divide="ignore"):
+        certifying.add(*(part[:1] for part in (*arms, outcomes, p, differ)), rates, *sums)
+        assert sums.estimate.tolist() == [3 / 8, -1 / 2, 0.0]
+        v = [0.45, 0.2125, 0.2125]  # 2 p / D times the others' p (1 - p)^2, of 1/8, 9/64 and 9/64
+        np.testing.assert_allclose(sums.variance, [v[0] * 4, v[1] * 16, v[2] * 16], rtol=1e-14)
+        charges = [0.5 * v[k] * float(exact_excess(x)) for k, x in enumerate((0.25, 0.5, 0.5))]
+        np.testing.assert_allclose(sums.charges[0], charges, rtol=1e-13)
+        assert (sums.inverse == np.inf).all() and not sums.wins.any() and not sums.coupling.any()
+        certifying.add(*(part[1:] for part in (*arms, outcomes, p, differ)), rates, *sums)
+    assert sums.variance[2] == sums.charges[0, 2] == np.inf
+    assert np.isfinite(sums.charges[0, :2]).all()
