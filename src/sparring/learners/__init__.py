@@ -8,6 +8,7 @@ from sparring.learners.protocol import Learner as Learner, OnlineLearner as Onli
 from sparring.learners.duels import OpenDuels as OpenDuels
 from sparring.learners.registry import LEARNERS as LEARNERS, register as register
 from sparring.learners.frame import Frame as Frame, restore as restore
+from sparring.learners.answers import AnswerLog as AnswerLog
 from sparring.learners.replaying import replay as replay
 from sparring.learners.compiled import Built as Built, Compiled as Compiled
 
