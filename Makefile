@@ -5,6 +5,8 @@ LAB := .venv/.lab
 READY := .venv/.ready
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
+# What runs kernels; the laboratory and the command above them are the same without the compiler.
+INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical tunings worlds)
 QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: help reproduce check test oldest plain lint format documents bench clean
@@ -20,7 +22,7 @@ check: $(READY) lint ## lint, types and the tests of what matters most, in about
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
 	$(BIN)/pytest -n 2 --dist worksteal
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" $(INTERPRETED) \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
 oldest: $(OLDEST) ## what matters most, tables, figures and pages, with the oldest dependencies allowed

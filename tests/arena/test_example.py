@@ -14,6 +14,8 @@ import arena_log
 from places import ROOT
 from sparring.arena import Arena, tickets
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 httpx = pytest.importorskip("httpx")
 EXAMPLES = ROOT / "examples"
 

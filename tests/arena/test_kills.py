@@ -13,6 +13,8 @@ import arena_log
 import arena_voter
 from sparring.arena import Arena, tickets
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 KILLS = int(os.environ.get("SPARRING_KILLS", "5"))  # for each database
 
 

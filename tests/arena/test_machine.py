@@ -11,6 +11,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 import arena_log
 from sparring.arena import AnswerConflictError, Arena
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 NAMES = [f"arm{n}" for n in range(12)]
 ANSWERS = st.sampled_from(["first", "second", "tie", 0.25])
 LEARNERS = {"tracker": {"differ": True}, "steady": {}, "versatile_db": {}}

@@ -10,6 +10,8 @@ from places import TESTS
 from sparring.arena import Arena, check
 from sparring.arena.database import MIGRATIONS
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 DUMPS = sorted((TESTS / "data").glob("arena-schema-*.sql"))
 
 

@@ -12,6 +12,8 @@ import pytest
 import arena_log
 from sparring.arena import Arena, StorageError
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 ARMS = ["a", "b", "c"]
 
 

@@ -8,6 +8,8 @@ import pytest
 from sparring.arena import Arena, TicketError, tickets
 from sparring.arena.tickets import Claims
 
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
 ALPHABET = string.ascii_letters + string.digits + "-_+/=. \n"
 
