@@ -14,9 +14,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Kernel = Callable[..., Any]
 
-
 # Looked up before Numba is imported, which takes half a second.
-SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
 COMPILER: Any = None
 if not SWITCHED_OFF:  # compiled: never runs with the JIT off
     with contextlib.suppress(ImportError):
@@ -61,16 +60,13 @@ def online(function: Kernel) -> Kernel:
     Compiling takes seconds, in which a service would answer nobody. Until `warm`, `play` or a
     simulation asked for it, machine code that is on disk is loaded, and else it is interpreted.
     """
-    if JIT_OFF:
-        return function
-    compiled = COMPILER.dispatcher(function)  # compiled: never runs with the JIT off
-    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"  # compiled: neither
-    _compiled[name] = compiled  # compiled: neither
-    return _either(function, compiled)  # compiled: neither
+    return function if JIT_OFF else _either(function)
 
 
-def _either(function: Kernel, compiled: Any) -> Kernel:  # compiled: never runs with the JIT off
+def _either(function: Kernel) -> Kernel:  # compiled: never runs with the JIT off
     """The compiled form if it is ready or may be made, else the interpreted one."""
+    compiled = COMPILER.dispatcher(function)
+    _compiled[f"{function.__module__.rpartition('.')[2]}.{function.__name__}"] = compiled
     cache = compiled._cache
     undecided = isinstance(cache, COMPILER.KernelCache)  # there is none where none can be written
     cache.may_compile = lambda: _asked
