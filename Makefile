@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 LAB := .venv/.lab
 READY := .venv/.ready
+OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 QUIETLY := --quiet --disable-pip-version-check
 
-.PHONY: help reproduce check test oldest lint format documents bench clean
+.PHONY: help reproduce check test oldest plain lint format documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,11 +23,13 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" tests \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
 
-oldest: ## what matters most, tables, figures and pages, with the oldest dependencies allowed
-	$(PYTHON) -m venv .venv-oldest
-	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
-	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
+oldest: $(OLDEST) ## what matters most, tables, figures and pages, with the oldest dependencies allowed
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -m "core or oldest" tests
+
+plain: ## the package installed alone, with NumPy and without Numba: learners work and are quick to start
+	$(PYTHON) -m venv .venv-plain
+	.venv-plain/bin/python -m pip install $(QUIETLY) --constraint constraints.txt . hypothesis pytest
+	.venv-plain/bin/pytest -q -m plain $$(grep -rl 'mark\.plain' tests)
 
 lint: $(READY) ## ruff, mypy, import-linter
 	$(BIN)/ruff check
@@ -47,7 +50,7 @@ bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, 
 	$(BIN)/python benchmarks/sweep.py
 
 clean: ## forget the virtual environment and everything cached
-	rm -rf .venv .venv-oldest .hypothesis .*_cache .coverage*
+	rm -rf .venv .venv-oldest .venv-plain .hypothesis .*_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What experiments need, and for those who work on the project its tools beside it.
@@ -59,4 +62,10 @@ $(LAB): pyproject.toml constraints.txt
 
 $(READY): $(LAB)
 	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(OLDEST): pyproject.toml constraints.txt constraints-oldest.txt
+	$(PYTHON) -m venv .venv-oldest
+	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	@touch $@

@@ -82,10 +82,11 @@ def asking(K, calls=20_000):
     return best_of(10, {"": ask_and_tell})[""] / (calls // 10) * 1e6
 
 
-def starting(program):
-    """Seconds for a fresh process, the best of five."""
+def starting(program, turns):
+    """Seconds for a fresh process."""
     command = [sys.executable, "-c", program]
-    return best_of(5, {"": lambda: subprocess.run(command, check=True)})[""]
+    seconds = best_of(turns, {"": lambda: subprocess.run(command, check=True)})[""]
+    return round(seconds, 3)
 
 
 def main():
@@ -114,16 +115,15 @@ def main():
         against = [f"NumPy: {row['plain NumPy'] / row['dex3s']:.0f} x faster"]
         against += [f"C: {row['dex3s'] / row['tuned C']:.2f} of its time"] if yardstick else []
         say("".join(f"{value:>13}" for value in row.values()) + "   " + ", ".join(against))
+    turns = arguments.turns
     result = {
         "rounds": rows,
         "ask and tell, microseconds": {K: round(asking(K), 1) for K in (10, 1000)},
         "seconds": {
-            "a bare interpreter": round(starting("pass"), 3),
-            "import numba": round(starting("import numba"), 3),
-            "import sparring": round(starting("import sparring"), 3),
-            "import and first ask": round(
-                starting("import sparring; sparring.dex3p(2, 99).ask()"), 3
-            ),
+            "a bare interpreter": starting("pass", turns),
+            "import numba": starting("import numba", turns),
+            "import sparring": starting("import sparring", turns),
+            "import and first ask": starting("import sparring; sparring.dex3p(2, 99).ask()", turns),
         },
     }
     for name in ("ask and tell, microseconds", "seconds"):

@@ -16,12 +16,12 @@ from sparring.lab.cluster import cluster
 from sparring.lab.results import Shelf
 
 WORKERS = 2  # processes of the cluster, one thread each
-POINTS = 100  # of the sweep
+POINTS = 100  # of the sweep, at most
 
 
-def tiny(checkpoints):
+def tiny(points, checkpoints):
     """An experiment whose jobs take next to no time to play."""
-    worlds = [sparring.FreshWinner(K=5, T=T, S=2) for T in range(1000, 1000 + POINTS)]
+    worlds = [sparring.FreshWinner(K=5, T=T, S=2) for T in range(1000, 1000 + points)]
     return sparring.lab.Experiment(
         name="tiny",
         title="Next to nothing",
@@ -54,31 +54,36 @@ def processes():
 
 def measured(jobs):
     """A row for each executor and number of checkpoints."""
+    points = min(jobs, POINTS)
     for name, executor in (("threads", threads), ("Dask", processes)):
-        for checkpoints in (1, 40):
-            experiment, runs = tiny(checkpoints), max(jobs // POINTS, 1)
-            with tempfile.TemporaryDirectory() as folder, executor() as chosen:
-                sparring.lab.experiments.run(experiment, folder, runs=1, executor=chosen)  # warm
-                begun = time.perf_counter()
-                ran = sparring.lab.experiments.run(
-                    experiment, folder, runs=runs + 1, executor=chosen
-                )
-                spent = time.perf_counter() - begun
-                begun = time.perf_counter()
-                sparring.lab.experiments.run(experiment, folder, runs=runs + 1, executor=chosen)
-                looked = time.perf_counter() - begun
-                begun = time.perf_counter()
-                Shelf(Path(folder) / "tiny").read()
-                read = time.perf_counter() - begun
-                sizes = [part.stat().st_size for part in Path(folder).rglob("*.parquet")]
-            yield {
-                "executor": name,
-                "checkpoints": checkpoints,
-                "jobs a second": round(ran.played / spent),
-                "bytes a part": round(sum(sizes) / len(sizes)),
-                "ms to look at a part": round(looked / len(sizes) * 1e3, 2),
-                "ms to read it": round(read / len(sizes) * 1e3, 2),
-            }
+        with executor() as chosen:
+            for checkpoints in (1, 40):
+                row = costs(tiny(points, checkpoints), jobs // points, chosen)
+                yield {"executor": name, "checkpoints": checkpoints, **row}
+
+
+def costs(experiment, runs, executor):
+    """What so many runs cost, after one that warms up."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def run(runs):
+            begun = time.perf_counter()
+            ran = sparring.lab.experiments.run(experiment, folder, runs=runs, executor=executor)
+            return ran.played, time.perf_counter() - begun
+
+        run(1)
+        played, spent = run(runs + 1)
+        _, looked = run(runs + 1)
+        begun = time.perf_counter()
+        Shelf(Path(folder) / "tiny").read()
+        read = time.perf_counter() - begun
+        sizes = [part.stat().st_size for part in Path(folder).rglob("*.parquet")]
+    return {
+        "jobs a second": round(played / spent),
+        "bytes a part": round(sum(sizes) / len(sizes)),
+        "ms to look at a part": round(looked / len(sizes) * 1e3, 2),
+        "ms to read it": round(read / len(sizes) * 1e3, 2),
+    }
 
 
 def main():

@@ -138,7 +138,7 @@ def data(folder, T=(2000, 20_000, 200_000), runs=10):
     for rounds in T:
         found = {}
         for name, file, columns in DATA:
-            world = sparring.world_from_csv(Path(folder) / file, rounds, columns=columns)
+            world = sparring.worlds.world_from_csv(Path(folder) / file, rounds, columns=columns)
             regret = sparring.Regret("preference", "round")
             found[name, world.K] = compared(given(name, world), RIVALS, runs, regret)
         rows.append(means("all seven", rounds, runs, list(found.values())))

@@ -225,7 +225,7 @@ def classical(found):
 
 def league(folder):
     """Fill docs/league.md."""
-    page, found = "docs/league.md", sparring("league", "--scale", "full", "--out", folder)
+    page, found = "docs/league.md", sparring("league", "--all", "--scale", "full", "--out", folder)
     answers = [
         f"- {one['when']}: **{one['label']}**, `{one['call']}`. {one['why']}.\n"
         for one in found["answers"]

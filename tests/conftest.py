@@ -4,11 +4,13 @@ import hypothesis
 import numpy as np
 import pytest
 
-from sparring._kernels.jit import JIT_OFF
+from sparring._kernels.jit import JIT_OFF, compile_from_now_on
 
 # Derandomised: the same examples in every run, so that a red test is red for everybody.
 hypothesis.settings.register_profile("sparring", derandomize=True, deadline=None)
 hypothesis.settings.load_profile("sparring")
+
+compile_from_now_on()  # what is tested is the machine code, of asking and telling as well
 
 
 def pytest_collection_modifyitems(items):

@@ -21,6 +21,7 @@ RUNNABLE = [
     "README.md",
     "docs/tutorial.md",
     "docs/learners.md",
+    "docs/service.md",
     "docs/adding-a-learner.md",
     "docs/adding-a-world.md",
     "docs/errata.md",
@@ -174,6 +175,7 @@ def test_the_benchmark_of_tracker_reads_data(tmp_path):
     assert "| Swedish polls, K = 8 |" in done.stdout
 
 
+@pytest.mark.compiled
 def test_the_front_page_shows_what_certify_prints(tmp_path):
     """Its block logs the duels, and the lines after it are the first that the command prints."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -9,9 +9,10 @@
 All other learners are in `sparring.learners`, experiments in `sparring.lab`.
 """
 
-from sparring import bounds, learners, preferences, testing, tunings, worlds
-from sparring.arena import Arena
-from sparring.certificates import certify
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sparring import learners, tunings
 from sparring.checks import DuelError, SnapshotError, TheoremWarning
 from sparring.learners import (
     LEARNERS,
@@ -29,24 +30,32 @@ from sparring.learners import (
     tracker,
 )
 from sparring.problem import Block, Duel, Plays, Problem, Tuning
-from sparring.regret import Regret
-from sparring.simulation import Entrant, describe, simulate
 from sparring.version import __version__
-from sparring.worlds import (
-    WORLDS,
-    BudgetedDrift,
-    CondorcetSwitches,
-    Constant,
-    Cyclic,
-    FreshWinner,
-    GaussianWalk,
-    Newcomer,
-    RotatingWinner,
-    Storm,
-    SwitchingWalk,
-    UtilityWalk,
-    world_from_csv,
-)
+
+if TYPE_CHECKING:
+    from sparring import bounds, worlds
+    from sparring import preferences as preferences
+    from sparring import testing as testing
+    from sparring.arena import Arena
+    from sparring.certificates import certify
+    from sparring.regret import Regret
+    from sparring.simulation import Entrant, describe
+    from sparring.simulation.simulate import simulate
+    from sparring.warming import warm
+    from sparring.worlds import (
+        WORLDS,
+        BudgetedDrift,
+        CondorcetSwitches,
+        Constant,
+        Cyclic,
+        FreshWinner,
+        GaussianWalk,
+        Newcomer,
+        RotatingWinner,
+        Storm,
+        SwitchingWalk,
+        UtilityWalk,
+    )
 
 __all__ = [
     "LEARNERS",
@@ -83,7 +92,6 @@ __all__ = [
     "dex3s",
     "guarded",
     "learners",
-    "preferences",
     "rand",
     "replay",
     "restore",
@@ -91,9 +99,31 @@ __all__ = [
     "simulate",
     "steady",
     "sym_exp3s",
-    "testing",
     "tracker",
     "tunings",
-    "world_from_csv",
+    "warm",
     "worlds",
 ]
+
+if not TYPE_CHECKING:
+    MODULES = ("bounds", "preferences", "testing", "worlds")
+
+    def __getattr__(name: str) -> Any:
+        """Import what a learner in service does without when it is first asked for."""
+        if name not in (*__all__, *MODULES):
+            raise AttributeError(f"module 'sparring' has no attribute {name!r}")
+        owner = {
+            "Arena": "arena",
+            "certify": "certificates",
+            "Regret": "regret",
+            "warm": "warming",
+            **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
+            **dict.fromkeys(MODULES, ""),
+        }.get(name, "worlds")
+        if not owner:
+            return import_module(f"sparring.{name}")
+        found = globals()[name] = getattr(import_module(f"sparring.{owner}"), name)
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted(__all__)

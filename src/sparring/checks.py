@@ -1,9 +1,11 @@
 """How bad input is refused: each message gives name, rule, value and remedy."""
 
+import difflib
 import math
 import operator
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -56,6 +58,14 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
     """The error for a bad argument, to be raised by the caller."""
     shown = short(value)
     return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
+
+
+def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") -> ValueError:
+    """The error for a name that is not among those known; it suggests the closest ones."""
+    names = list(known)
+    close = difflib.get_close_matches(str(value), names, n=3)
+    meant = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
+    return refuse(name, f"one of {names}", value, " ".join(filter(None, (meant, remedy))))
 
 
 def whole(

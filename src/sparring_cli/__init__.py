@@ -16,13 +16,13 @@ INTERRUPTED = 130  # what shells expect of a program that SIGINT ended
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what a program should return to the shell."""
     for stream in ("stdout", "stderr"):
-        if getattr(sys, stream) is None:  # closed, as by >&-: nobody listens
+        if getattr(sys, stream) is None:  # closed, as by >&-
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115  as long as the process
     try:
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
         finally:
-            sys.stdout.flush()  # while there is somebody to tell that it failed
+            sys.stdout.flush()  # while a failure can still be told
     except BrokenPipeError:  # of `sparring list | head`
         _silence()
         return 1
@@ -38,11 +38,11 @@ def _run(given: list[str]) -> int:
     options = parser().parse_args(given)
     try:
         carry_out(options, ["sparring", *given])
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         plays = "panels" in options or "jobs" in options
         plays &= options.command != "votes-needed"  # which stores no runs
-        kept = "; what was finished is kept. Start again" if plays else ""
-        print(f"sparring: interrupted{kept}", file=sys.stderr)
+        kept = str(interrupt) or ("what was finished is kept; start again" if plays else "")
+        print(clean(f"sparring: interrupted{kept and '; '}{kept}"), file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         raise
@@ -53,6 +53,6 @@ def _run(given: list[str]) -> int:
 
 
 def _silence() -> None:
-    """Let Python flush into nothing when it ends, lest it complain once more."""
+    """Let Python flush into nothing when it ends, so that it does not complain again."""
     with open(os.devnull, "w") as nothing:
         os.dup2(nothing.fileno(), sys.stdout.fileno())

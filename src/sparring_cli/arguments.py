@@ -13,12 +13,13 @@ EXAMPLES = """examples:
   sparring run my_file:my_experiment      yours, with figures and a page
   sparring claims --json                  the verdicts, for a program
   sparring bounds --K 10 --T 1e6 --S 10   what theory promises, and from which T on
-  sparring league                         which learner to run: all of them on 16 worlds, a page
+  sparring league                         which learner to run: one for each idea on 16 worlds
   sparring league --suite few             the same for 500 to 10,000 votes, and who names the winner
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
   sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring replay prompts.db --check      is an arena's log whole, and its state what it says
+  sparring warm                           compile ahead, for a service with sparring[fast]
   sparring coverage                       how often bounds and certificates fail, in 400 runs
 """
 
@@ -57,8 +58,9 @@ def parser() -> argparse.ArgumentParser:
 
     speech, scale, folder, chosen, work = _speech(), _scale(), _folder(), _chosen(), _work()
     command("list", "commands:list_panels", "what panels there are", scale, speech)
-    command("learners", "commands:list_learners", "what learners there are", speech)
-    command("worlds", "commands:list_worlds", "what worlds there are", speech)
+    for what in ("learners", "worlds"):
+        listed = command(what, f"commands:list_{what}", f"what {what} there are", speech)
+        listed.add_argument("--league", action="store_true", help=f"the {what} of the league")
     parts = (scale, folder, work, speech)
     run = command("run", "commands:play", "play panels into a folder of results", *parts)
     run.add_argument(
@@ -77,6 +79,14 @@ def parser() -> argparse.ArgumentParser:
     command("report", "commands:report", "one page of everything, to look at", *shown)
     everything = "run, plot, claims and report in one"
     command("reproduce", "commands:reproduce", everything, chosen, *parts)
+    ahead = "compile ahead what a service needs, as for a container image"
+    warm = command("warm", "warming:warm", ahead, speech)
+    warm.add_argument(
+        "learners",
+        nargs="*",
+        metavar="LEARNER",
+        help="from `sparring learners` (default: tracker and all exponential weights)",
+    )
     _add_league(command, scale, speech)
     _add_votes(command, speech)
     _add_theory(command, scale, folder, speech)
@@ -92,8 +102,11 @@ def _add_league(
     """The command that ranks learners."""
     runs = _work("5, at full scale 10; of few votes 20 and 200")
     parts = (scale, _folder("results/league-SCALE or league-few-SCALE"), runs, speech)
-    all_of_it = "which learner to run: all of them on all worlds"
-    league = command("league", "league:show_league", all_of_it, *parts)
+    who = "which learner to run: one for each idea, or all, on all worlds"
+    league = command("league", "league:show_league", who, *parts)
+    league.add_argument(
+        "--all", action="store_true", help="all learners, not one for each idea (long worlds)"
+    )
     league.add_argument(
         "--suite",
         choices=("long", "few"),
@@ -114,14 +127,19 @@ def _add_league(
         "--only-data",
         **several,
         metavar="FILE[:COLUMNS]",
-        help="the same, and on no other world",
+        help="the same, and on no other world; it is then ranked",
     )
-    league.add_argument("--worlds", **several, metavar="NAME", help="only on these of its worlds")
+    league.add_argument(
+        "--worlds",
+        **several,
+        metavar="NAME",
+        help="only on these of its worlds; `sparring worlds --league` lists them",
+    )
     league.add_argument(
         "--learners",
         **several,
         metavar="LABEL",
-        help="only these of its learners, by label or name, and RAND",
+        help="only these, by label or name, and RAND; `sparring learners --league` lists them",
     )
     league.add_argument(
         "--learner",

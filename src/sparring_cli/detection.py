@@ -14,7 +14,7 @@ FIGURE = "league-alarms"
 
 
 def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
-    """The figure as files; none if nobody raises alarms."""
+    """The figure as files; none if no learner raises alarms."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     if not found:

@@ -1,4 +1,4 @@
-"""Right favourites in the terminal and for programs: everybody, over all worlds and by parts."""
+"""Right favourites in the terminal and for programs: all learners, over all worlds and by parts."""
 
 from typing import Any
 

@@ -3,7 +3,7 @@
 import argparse
 import shlex
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from sparring import checks
 from sparring.lab import experiments, results
 from sparring.lab import league as library
 from sparring.lab.league import advice, detection, wording
-from sparring.lab.league.contenders import BY_LABEL
+from sparring.lab.league.contenders import BY_LABEL, CONTENDERS
 from sparring.lab.league.favourites import noting
 from sparring.lab.league.few import ROUNDS, RUNS
 from sparring.simulation import Entrant
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
 
 
 def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """Everybody on every world: standings, figures, a page; and what failed."""
+    """All learners on all worlds: standings, figures, a page; and what failed."""
     from sparring.lab.page import write_league  # only now: it draws
 
     begun = time.perf_counter()
@@ -44,7 +44,8 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     prefix = "league-few-" if few else "league-"
     folder = folder_of(options, prefix, "" if options.T is None else f"-T{scale.T}")
     fixtures = _fixtures(options, library.few() if few else library.suite(scale), scale.T)
-    wanted = library.experiments(fixtures, own, only=_only(options.learners))
+    names = _only(options.learners)
+    wanted = library.experiments(fixtures, own, only=names, everybody=options.all)
     ran, failed = _play(options, folder, scale.runs, wanted, own, command)
     found = _judge(folder, [one.name for one in wanted])
     noticed = detection.detected(found.league)
@@ -70,6 +71,9 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
     def show() -> None:
         standings.league(*found)
+        if not (options.all or few or names):
+            screen.wrapped(f"One learner for each idea plays; --all plays all {len(CONTENDERS)}.")
+            print()
         alarms.show(noticed)
         screen.ran(ran, folder)
         screen.plotted(files)
@@ -82,9 +86,9 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 def _scale(options: argparse.Namespace) -> library.Size:
     """How long and how often, as the options say."""
     if options.suite == "few":
-        for name in ("T", "data", "only-data"):
+        for name in ("T", "data", "only-data", "all"):
             if given := getattr(options, name.replace("-", "_")):
-                remedy = "Its worlds have 500 to 10,000 rounds; --suite long takes it"
+                remedy = "--suite long takes it; few votes have worlds and learners of their own"
                 raise checks.refuse(f"--{name}", "left out with --suite few", given, remedy)
     usual = _usual(options)
     T = usual.T if options.T is None else checks.whole("--T", options.T, low=SHORTEST, high=10**12)
@@ -127,7 +131,10 @@ def _only(names: Sequence[str]) -> Sequence[str]:
     known = {word for one in BY_LABEL.values() for word in (one.label, one.entrant.learner)}
     for name in names:
         if name not in known:
-            raise checks.refuse("--learners", f"among {sorted(BY_LABEL)}, or their names", name)
+            remedy = "`sparring learners --league` lists labels and names"
+            raise checks.unknown(
+                "--learners", name, [*BY_LABEL, *sorted(known - {*BY_LABEL})], remedy
+            )
     return names
 
 
@@ -135,9 +142,13 @@ def _fixtures(
     options: argparse.Namespace, usual: Mapping[str, library.Fixture], T: int
 ) -> list[library.Fixture]:
     """The worlds of a league, or only some, and those of one's own."""
+    if options.worlds and options.only_data:
+        remedy = "With --data, your data is played beside the worlds that you name"
+        raise checks.refuse("--worlds", "left out with --only-data", options.worlds, remedy)
     for name in options.worlds:
         if name not in usual:
-            raise checks.refuse("--worlds", f"among {list(usual)}", name)
+            remedy = "`sparring worlds --league` describes them"
+            raise checks.unknown("--worlds", name, usual, remedy)
     chosen = options.worlds or ([] if options.only_data else usual)
     given = _given([*options.data, *options.only_data], T)
     return [*(usual[name] for name in dict.fromkeys(chosen)), *given]
@@ -167,14 +178,14 @@ def _play(
 ) -> tuple[experiments.Ran, dict[str, str]]:
     """Play the league; what was run, and for each learner that failed, why it did.
 
-    Learners of one's own play first and alone, as they may fail. Then everybody plays, and finds
-    the results of those there already.
+    The user's own learners play first and alone, as they may fail; the folder stays about all
+    learners. Then all play, and find the results of those there already.
     """
     failed, done = dict[str, str](), list[experiments.Ran]()
 
-    def play(group: Sequence[experiments.Experiment]) -> None:
+    def play(only: Collection[str] = ()) -> None:
         ran = experiments.run(
-            group,
+            [one.only(set(one.labels) - failed.keys()) for one in wanted],
             folder,
             runs=runs,
             seed=options.seed,
@@ -182,16 +193,17 @@ def _play(
             executor=chosen,
             progress=talks(options),
             command=command,
+            only=only,
         )
         done.append(ran)
 
     with executor(options) as chosen:
         for label in own:
             try:
-                play([one.only({label}) for one in wanted])
+                play({label})
             except checks.SimulationError as error:
                 failed[label] = f"{error}. It is left out; all others are there"
-        play([one.only(set(one.labels) - failed.keys()) for one in wanted])
+        play()
     return experiments.Ran(
         sum(ran.jobs for ran in done),  # each of one's own beside those of all others
         sum(ran.played for ran in done),
@@ -229,6 +241,8 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
         words += ["--scale", options.scale]
     if options.T is not None:
         words += ["--T", str(options.T)]
+    if options.all:
+        words.append("--all")
     for name in ("data", "only-data", "worlds", "learners", "learner"):
         if given := getattr(options, name.replace("-", "_")):
             words += [f"--{name}", *dict.fromkeys(given)]

@@ -44,6 +44,6 @@ def talks(options: argparse.Namespace) -> bool:
 
 
 def import_from_here() -> None:
-    """Let modules of somebody's own be found in the folder one is in."""
+    """Let Python import the user's modules from the current folder."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())

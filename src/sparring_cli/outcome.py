@@ -32,7 +32,7 @@ def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
     """Do what was asked, and print what came out of it; then what failed, if something did."""
     module, _, name = options.run.partition(":")
     function = getattr(importlib.import_module(f"sparring_cli.{module}"), name)
-    # What a learner of somebody's own prints is no part of the JSON.
+    # What a learner of the user's own prints is not part of the JSON.
     with redirect_stdout(sys.stderr if options.json else sys.stdout):
         outcome: Outcome = function(options, command)
     if options.json:

@@ -61,7 +61,7 @@ def ran(what: Ran, folder: Path) -> None:
     kept = f", {there:,} were there already" if there else ""
     line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
     if what.edited:
-        line(f"edited since, so played again, and only these: {', '.join(what.edited)}")
+        line(f"edited since the last run; only these were played again: {', '.join(what.edited)}")
     if what.damaged:
         line(f"{len(what.damaged):,} damaged parts were played again")
 

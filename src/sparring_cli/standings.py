@@ -48,7 +48,7 @@ def _choices(advice: Sequence[Advice]) -> None:
             cells = [_choice(here[knows]) if knows in here else "" for knows in KNOWLEDGE]
             table.add_row(kind, *cells)
     Console().print(table)
-    wrapped("With its regret in percent of RAND's; ~ where the next best is not told apart.")
+    wrapped("Regret in percent of RAND's; ~ where the next best is not told apart.")
     print()
 
 
@@ -75,11 +75,11 @@ def _ranks(found: League, ranking: Ranking) -> None:
             found.told(label),
         )
     Console().print(table)
-    wrapped("ns a round: nanoseconds of processor time, the learner's own, as played here.")
+    wrapped("ns a round: nanoseconds of processor time that the learner took, as played here.")
     wrapped(wording.tested(ranking))
     yardsticks = [label for label in found.labels if not found.ranked(label)]
     if yardsticks:
-        wrapped(f"Not ranked, as they are told when the world changes: {', '.join(yardsticks)}.")
+        wrapped(f"Not ranked, as they know the change points: {', '.join(yardsticks)}.")
     print()
 
 

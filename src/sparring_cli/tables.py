@@ -12,12 +12,13 @@ from sparring.certificates import Certificate
 from sparring.lab import numbers
 from sparring.lab.coverage import Covered
 from sparring.problem import Problem
-from sparring_cli.screen import Table, line
+from sparring_cli.screen import Table, line, wrapped
 
 if TYPE_CHECKING:
     from sparring_cli.theory import Row
 
 SHOWN = 20  # arms of a certificate
+UNPROVED = {"tracker": "no proved bound; guarded, which is built on it, has one"}
 WORDS = ("learner", "theorem", "instance", "valid", "guarantee", "of", "world")
 
 
@@ -46,7 +47,7 @@ def certificate(found: Certificate, path: Path) -> None:
         best = f"to the best arm of each of {found.segments} segments"
         line(f"regret {best}: at most {_part(found.dynamic, duels)}, {sure}")
     if found.vacuous:
-        line(f"That says nothing yet, as nobody loses more than {duels / 2:,.0f}: log more duels.")
+        line(f"That says nothing yet: no learner loses more than {duels / 2:,.0f}. Log more duels.")
     table = _table("arm", "regret to it", "standard error", "at most")
     order = found.regret_bounds.argsort()[::-1]
     for arm in order[:SHOWN].tolist():
@@ -59,7 +60,7 @@ def certificate(found: Certificate, path: Path) -> None:
     Console().print(table)
     if found.K > SHOWN:
         line(f"and {found.K - SHOWN} arms with lower bounds; --json has all")
-    line("Negative: the learner did better than always this arm would have.")
+    line("Negative: the learner did better than this arm alone would have.")
 
 
 def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
@@ -72,10 +73,12 @@ def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:
         table.add_row(case.says, case.name, world, word, str(case.allowed), power)
     Console().print(table)
     runs = max(case.runs for case in found)
-    line(f"failed: of {runs} runs, and how many are allowed to. power: a bound of less than this")
-    line("part would have been refuted")
+    wrapped(
+        f"failed: of {runs} runs, and how many are allowed to. power: a bound of less than this "
+        "part would have been refuted"
+    )
     if all(case.allowed >= case.runs for case in found):
-        line("so few runs can refute nothing")
+        line("too few runs to refute anything")
         found = []
     right = sum(case.holds for case in found if not case.printed)
     total = sum(not case.printed for case in found)
@@ -93,7 +96,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     given = ", ".join(f"{name} = {value:,}" for name, value in sizes.items() if value is not None)
     Console().print(f"Regret is at most ({given})", style="bold", highlight=False)
     sure = f"{100 * (1 - delta):g} %"
-    table = _table("learner", "theorem", sure, "mean", "mean fixed", "printed", "from T =")
+    table = _table("learner", "theorem", sure, "mean", "fixed", "printed", "from T")
     for row in rows:
         upper = row.upper
         since = "never" if row.informative_from is None else numbers.bound(row.informative_from)
@@ -102,18 +105,24 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     Console().print(table)
     trivial = sorted({row.upper.probable.trivial for row in rows})
     most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
-    line(f"{sure}: with this probability. mean: of the regret to the best comparator. mean fixed:")
-    line(
-        "to one fixed in advance. printed: by the paper's formula, which may be wrong. In brackets"
-    )
-    line(f"it says nothing, as nobody loses more than {most}; from T = on it does.")
-    line("ours: learners that the paper does not have; their T is that of the mean fixed.")
+    notes = [
+        f"{sure}: holds with this probability. mean: of the regret to the best comparator. fixed: "
+        "of the regret to a comparator fixed in advance. printed: by the paper's formula, which "
+        f"may be wrong. Vacuous bounds are in brackets: no learner can lose more than {most}. "
+        "from T: the T from which on the bound is not vacuous.",
+        "ours: learners that the paper does not have; from T is about their fixed mean.",
+        f"tracker: {UNPROVED['tracker']}.",
+    ]
     if problem.S is None and problem.V_T is None:
-        line("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
+        notes.append("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
     if any(row.learner == "DEX3.S, S unknown" for row in rows):
-        line("S unknown: the corrected tuning that knows no S; the bound still depends on it.")
+        notes.append("S unknown: the corrected tuning that knows no S; its bound depends on S.")
     if any(row.theorem == "4.4 (b)" for row in rows):
-        line("4.4: if an arm dominates in every round. 4.4 (b): to the round's Condorcet winner.")
+        notes.append(
+            "4.4: if an arm dominates in every round. 4.4 (b): to the round's Condorcet winner."
+        )
+    for note in notes:
+        wrapped(note)
     print()
 
 
@@ -146,8 +155,10 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
             _printed(lower),
         )
     Console().print(table)
-    line("on some path of sparring.CondorcetSwitches of this family: segments of so many rounds,")
-    line("and a winner that beats each other arm with probability 1/2 + epsilon.")
+    wrapped(
+        "on some path of sparring.CondorcetSwitches of this family: segments of so many rounds, "
+        "and a winner that beats each other arm with probability 1/2 + epsilon."
+    )
 
 
 def _table(*columns: str) -> Table:

@@ -52,6 +52,7 @@ def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         "problem": {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T},
         "delta": options.delta,
         "upper": [_upper_json(row) for row in rows],
+        "unproved": tables.UNPROVED,
         "lower": {name: _lower_json(lower) for name, lower in lowers.items()},
         "figures": [str(file) for file in files_made],
     }

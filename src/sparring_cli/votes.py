@@ -24,9 +24,10 @@ from sparring_cli.outcome import Outcome
 from sparring_cli.screen import Table
 
 ABOUT = (
-    "The least number of votes from which on the arm that it thinks best is the best one in nine "
-    "of ten runs, and a 95 % interval. The winner beats all others with 1/2 + margin."
+    "The number of votes after which the arm that it thinks best is the best one in nine of ten "
+    "runs, with a 95 % interval. The winner beats each other arm with probability 1/2 + margin."
 )
+OVER = "over N: not yet right that often after N votes, the most that were played."
 
 
 def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -79,6 +80,8 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         for calm in dict.fromkeys(one.calm for one in found):
             _table([one for one in found if one.calm == calm])
         screen.wrapped(ABOUT)
+        if any(math.isinf(end) for one in found for end in one.votes):
+            screen.wrapped(OVER)
         print()
         screen.plotted(made)
 

@@ -11,7 +11,8 @@ import sparring.lab.league
 import tiny_league
 from command import sparring as sparring_command
 from places import SUPPORT
-from sparring.lab.league.suite import Size, suite
+from sparring.lab.league.contenders import BY_LABEL, USUAL
+from sparring.lab.league.suite import Size, of_the_league, suite
 from sparring_cli import main
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -36,6 +37,7 @@ def home(tmp_path, monkeypatch):
         return {name: found[name] for name in WORLDS}
 
     monkeypatch.setattr(module, "contenders", few)
+    monkeypatch.setattr(module, "USUAL", tiny_league.LABELS)
     monkeypatch.setattr(sparring.lab.league, "suite", small)
     monkeypatch.setattr(sparring.lab.league, "SCALES", SMALL)
     monkeypatch.setattr(sys, "path", list(sys.path))
@@ -101,10 +103,75 @@ def test_a_league_can_be_made_small(home, capsys):
     assert main(["league", "--only-data", "polls.csv:left,right", "--json"]) == 0
     (world,) = json.loads(capsys.readouterr().out)["worlds"]
     assert world.startswith("polls")
-    assert main(["league", "--worlds", "nowhere"]) == 1
-    assert "--worlds must be among ['stationary', " in capsys.readouterr().err
-    assert main(["league", "--learners", "nobody"]) == 1
-    assert "--learners must be among" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "meant", "remedy"),
+    [
+        (["--worlds", "stationry"], "'stationary'", "sparring worlds --league"),
+        (["--learners", "D-TS, windw"], "'D-TS, window'", "sparring learners --league"),
+        (["--learners", "double_tompson"], "'double_thompson'", "sparring learners --league"),
+    ],
+)
+def test_a_misspelt_name_is_told_what_was_meant(home, capsys, given, meant, remedy):
+    told = refused(*given, capsys=capsys)
+    assert f"{given[0]} must be one of [" in told and f"got {given[1]!r}" in told
+    assert f"Did you mean {meant}" in told and remedy in told
+
+
+def test_data_alone_and_worlds_by_name_contradict_each_other(home, capsys):
+    (home / "polls.csv").write_text(POLLS)
+    given = ["--only-data", "polls.csv:left,right", "--worlds", "cyclic"]
+    told = refused(*given, capsys=capsys)
+    assert "--worlds must be left out with --only-data" in told and "With --data" in told
+
+
+def test_the_names_that_the_league_takes_are_listed(home, capsys):
+    assert main(["learners", "--league", "--json"]) == 0
+    learners = [one["name"] for one in json.loads(capsys.readouterr().out)]
+    assert learners == list(BY_LABEL)
+    assert main(["worlds", "--league", "--json"]) == 0
+    worlds = [one["name"] for one in json.loads(capsys.readouterr().out)]
+    assert worlds == list(of_the_league())
+
+
+def test_an_interrupt_while_ones_own_learner_plays_loses_nobody(home, capsys, monkeypatch):
+    """Once the folder was then about that learner only."""
+    assert main(["league", "--quiet"]) == 0
+    paths = sorted((home / "results/league-quick").glob("league-*/manifest.json"))
+    before = [len(json.loads(path.read_text())["experiment"]["entrants"]) for path in paths]
+
+    def interrupted(*_, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sparring.lab.experiments.running.Work, "play", interrupted)
+    assert main(["league", "--learner", "my_file:Stubborn"]) == 130
+    told = capsys.readouterr().err
+    assert "interrupted; 0 of 6 jobs are kept in results/league-quick; start the same" in told
+    after = [len(json.loads(path.read_text())["experiment"]["entrants"]) for path in paths]
+    assert after == [count + 1 for count in before]
+    league = sparring.lab.league.read("results/league-quick")
+    assert all(one.complete("REX3") for one in league.meetings)
+
+
+def test_one_learner_for_each_idea_plays_unless_all_are_asked_for(home, capsys, monkeypatch):
+    monkeypatch.setattr(sys.modules["sparring.lab.league.suite"], "USUAL", USUAL)
+    assert main(["league", "--json"]) == 0
+    few = json.loads(capsys.readouterr().out)
+    assert set(few["learners"]) == set(tiny_league.LABELS) & set(USUAL)
+    assert main(["league", "--all", "--json"]) == 0
+    everybody = json.loads(capsys.readouterr().out)
+    assert set(everybody["learners"]) == set(tiny_league.LABELS)
+    assert "sparring league --all" in Path(everybody["page"]).read_text()
+    for name, world in few["worlds"].items():
+        kept = {one["label"]: one["regret"] for one in everybody["worlds"][name]["standings"]}
+        assert all(kept[one["label"]] == one["regret"] for one in world["standings"])
+    assert "--all must be left out with" in refused_all(capsys)
+
+
+def refused_all(capsys):
+    assert main(["league", "--all", "--suite", "few"]) == 1
+    return capsys.readouterr().err
 
 
 def test_an_edited_learner_is_named_and_plays_alone(home, capsys):
@@ -115,7 +182,7 @@ def test_an_edited_learner_is_named_and_plays_alone(home, capsys):
     sys.modules.pop("my_file")
     assert main(["league", "--learner", "my_file:Stubborn"]) == 0
     printed = capsys.readouterr().out
-    assert "played again, and only these: my_file:Stubborn" in printed
+    assert "only these were played again: my_file:Stubborn" in printed
     assert f"{len(WORLDS) * SMALL['quick'].runs} jobs played" in printed
     assert main(["league", "--learner", "my_file:Stubborn", "--json"]) == 0
     again = json.loads(capsys.readouterr().out)

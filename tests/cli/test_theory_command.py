@@ -126,7 +126,19 @@ def test_a_person_reads_what_says_nothing_and_from_when_on_it_does(tmp_path):
         library.bounds.informative_from(library.bounds.dex3s_known, 10, S=10, corrected=True)
         == 123_508
     )
-    assert "nobody loses more than 50,000" in shown
+    assert "no learner can lose more than 50,000" in " ".join(shown.split())
+
+
+def test_bounds_fit_a_terminal_and_say_who_has_none(tmp_path):
+    for sizes in (("--S", 10), ("--V_T", 10), ()):
+        command = [*SPARRING, "bounds", "--K", "10", "--T", "1e6", *map(str, sizes)]
+        narrow = {**os.environ, "COLUMNS": "80"}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=narrow)
+        lines = done.stdout.splitlines()
+        assert max(map(len, lines)) <= 80 and lines[1].rstrip().endswith("from T")
+        assert "tracker: no proved bound; guarded, which is built on it, has one." in lines
+    found = told(sparring("bounds", "--K", 3, "--T", 1000, "--json", cwd=tmp_path))
+    assert found["unproved"].keys() == {"tracker"} and "guarded" in found["unproved"]["tracker"]
 
 
 def test_the_figure_is_drawn(tmp_path):

@@ -105,7 +105,7 @@ def test_somebody_who_takes_the_call_and_says_nothing_is_no_cluster(tmp_path):
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert "nobody answered in 1 seconds. Is `dask scheduler` running" in done.stdout, done.stderr
+    assert "no answer in 1 seconds. Is `dask scheduler` running" in done.stdout, done.stderr
     assert "Traceback" not in done.stderr
 
 

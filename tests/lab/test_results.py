@@ -352,14 +352,17 @@ def test_a_flipped_bit_is_noticed_wherever_it_is(flips):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"seed": SEED + 1}, rf"begun with seed {SEED}, not {SEED + 1}\. .*--out"),
-        ({"luck": "x"}, r"another experiment of that name, which has other luck\. .*--out"),
-        ({"also": [Regret("borda", "round")]}, "which has other also"),
+        ({"seed": SEED + 1}, rf"begun with seed {SEED}, not {SEED + 1}\. .*another folder"),
+        ({"luck": "x"}, "begun with the name that seeds are made of '', not 'x'"),
+        (
+            {"also": [Regret("borda", "round")]},
+            "begun with regrets preference/round, not preference/round, borda/round",
+        ),
         (
             {"regret": Regret("preference", "horizon"), "lines": ()},
-            "another experiment of that name, which has other regret",
+            "begun with regrets preference/round, not preference/horizon",
         ),
-        ({"checkpoints": 6}, "another experiment of that name"),
+        ({"checkpoints": 6}, "begun with checkpoints 5, not 6"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -379,7 +382,7 @@ def test_a_folder_of_another_version_is_refused_and_left_as_it_is(folder, monkey
     """The rule by which a cluster refuses its workers."""
     before = contents(folder)
     monkeypatch.setattr(results, "installed", lambda: {**installed(), library: "99.0"})
-    with pytest.raises(ResultsError, match=rf"begun with {library} '.*', not '99.0'.*--out"):
+    with pytest.raises(ResultsError, match=rf"begun with {library} '.*', not '99.0'.*folder"):
         run(mine(), folder, runs=RUNS, seed=SEED)
     assert contents(folder) == before
 

@@ -177,12 +177,18 @@ def wait_for(condition, process, timeout=300):
         time.sleep(0.0005)
 
 
+def runs_in(folder):
+    """How many runs there are, up to the last that has a part."""
+    return 1 + max(int(path.stem[4:9]) for path in parts(folder))
+
+
 def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(tmp_path):
-    draw, runs, out = random.Random(20220717), 60, tmp_path / "out"
-    kept, killed = {}, 0
+    """With more to play than a process that waits long for its end could finish."""
+    draw, many, out = random.Random(20220717), 1000, tmp_path / "out"
+    kept = {}
     for number in range(9):
         there, left = len(parts(out)) + draw.randint(1, 5), set(unfinished(out))
-        process = start(LARGER, out, runs=runs)
+        process = start(LARGER, out, runs=many)
         if number in (0, 4):  # while it begins, or looks at what is there
             time.sleep(draw.uniform(0.05, 0.9))
         elif number % 2:
@@ -191,12 +197,12 @@ def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(tmp_path):
         else:  # while it writes
             wait_for(lambda left=left: set(unfinished(out)) - left, process)
         process.kill()
-        killed += end(process)[0] == -signal.SIGKILL
-        found = whole(out, LARGER, runs)
+        assert end(process)[0] == -signal.SIGKILL
+        found = whole(out, LARGER, many)
         assert kept.items() <= found.items()
         kept = found
-    assert killed >= 6 and len(kept) > 0
-    assert end(start(LARGER, out, runs=runs)) == (0, f"120 {120 - len(kept)} 0")
+    runs = runs_in(out)
+    assert end(start(LARGER, out, runs=runs)) == (0, f"{2 * runs} {2 * runs - len(kept)} 0")
     assert kept.items() <= whole(out, LARGER, runs).items()
     expected = uninterrupted(LARGER, tmp_path / "once", runs)
     assert table(out).equals(expected, null_equal=False)
@@ -230,6 +236,41 @@ def test_killed_at_a_certain_call_it_goes_on_and_comes_to_the_same(tmp_path, wha
     assert Shelf(out / "mine").read().history[-1]["command"] == ["again"]
 
 
+GROWING = """
+import sys
+from sparring import FreshWinner, lab
+
+folder, runs, *entrants = sys.argv[1:]
+worlds = [FreshWinner(4, 20_000, S=S) for S in (1, 2, 5)]
+lab.sweep(worlds, entrants, ["dynamic", "static"], folder=folder, runs=int(runs))
+"""
+KILLS = 3  # twenty were tried by hand
+
+
+def test_a_sweep_that_grows_and_is_killed_again_and_again_comes_to_the_same(tmp_path):
+    """Each time with more runs and other entrants, so that manifests are written as well."""
+    draw, out, killed = random.Random(20260717), tmp_path / "out", 0
+    names = ["rand", "rex3", "dex3s", "sym_exp3s", "tracker"]
+    command = [sys.executable, "-c", GROWING]
+    for number in range(KILLS):
+        chosen = draw.sample(names, draw.randint(1, 5))
+        with subprocess.Popen([*command, str(out), str(10 + number), *chosen]) as process:
+            begun = len(list(out.rglob("*.parquet")))
+            wait_for(lambda begun=begun: len(list(out.rglob("*.parquet"))) > begun, process)
+            time.sleep(draw.uniform(0, 0.3))
+            process.kill()
+        killed += process.returncode == -signal.SIGKILL
+    assert killed > 0
+    worlds = [sparring.FreshWinner(4, 20_000, S=S) for S in (1, 2, 5)]
+    options = {"regrets": ["dynamic", "static"], "runs": 10 + KILLS}
+    grown, once = (
+        sparring.lab.sweep(worlds, names, folder=folder, **options).drop("seconds")
+        for folder in (out, tmp_path / "once")
+    )
+    assert grown.equals(once)
+    assert all(Shelf(path.parent).read().damaged == () for path in out.glob("*/manifest.json"))
+
+
 def test_an_interrupt_ends_it_soon_and_keeps_what_was_finished(tmp_path):
     process = start(LARGER, tmp_path / "out", runs=1000)
     wait_for(lambda: len(parts(tmp_path / "out")) >= 5, process)
@@ -238,7 +279,7 @@ def test_an_interrupt_ends_it_soon_and_keeps_what_was_finished(tmp_path):
     assert status != 0 and "KeyboardInterrupt" in said
     kept = whole(tmp_path / "out", LARGER, 1000)
     assert 5 <= len(kept) < 2000 and not unfinished(tmp_path)
-    runs = 1 + max(int(path.stem[4:9]) for path in kept)
+    runs = runs_in(tmp_path / "out")
     run(LARGER, tmp_path / "out", runs=runs, seed=SEED)
     expected = uninterrupted(LARGER, tmp_path / "once", runs)
     assert table(tmp_path / "out").equals(expected, null_equal=False)

@@ -63,6 +63,30 @@ def grid():
 '''
 
 
+SLOW = """
+import time
+import numpy as np
+from sparring import Duel
+
+compiled = []
+
+class Slow:
+    def __init__(self, problem, rng):
+        self.K, self.p, self.t = problem.K, np.empty((0, problem.K)), 0
+
+    def ask(self):
+        end = time.thread_time() + (0.0 if compiled else 0.4)
+        while time.thread_time() < end:
+            pass
+        compiled.append(True)
+        self.t += 1
+        return Duel(self.t, 0, 1, self.p)
+
+    def tell(self, duel, outcome):
+        pass
+"""
+
+
 ODD = """
 import numpy as np
 import sparring
@@ -148,7 +172,7 @@ def test_an_edited_world_is_another(home):
     [
         ("nowhere:World", {}, "world must be module:function.*Start where nowhere.py is"),
         ("mine:Nothing", {}, "mine has no function or class 'Nothing'"),
-        ("NoWorld", {}, "world must be one of .*'FreshWinner'.*or module:name"),
+        ("NoWorld", {}, "world must be one of .*'FreshWinner'.*lab.world"),
         ("mine:learner", {"problem": 3, "rng": 4}, "'int' object has no attribute|world must be"),
         ("mine:TwoGroups", {"K": 3, "T": 9, "margin": {}}, "option 'margin' must be a number"),
     ],
@@ -233,13 +257,81 @@ def test_the_worlds_of_a_sweep_are_fixed_and_checked(home):
         lab.Sweep([3], "rand")
 
 
+def test_learners_and_regrets_of_a_generator_are_kept(home):
+    grid = lab.Sweep(
+        [FreshWinner(3, 300, S=2)],
+        (name for name in ("rand", "rex3")),
+        (word for word in ("dynamic", "static")),
+    )
+    lab.run(grid.experiments(), home / "results", runs=1)
+    table = grid.table(home / "results")
+    assert set(table["entrant"]) == {"rand", "rex3"}
+    assert set(table["regret"]) == {"dynamic", "static"}
+
+
+@pytest.mark.parametrize("entrants", ["trakcer", ["rand", "trakcer"], {"mine": "trakcer"}])
+def test_a_misspelt_learner_is_told_what_was_meant(home, entrants):
+    with pytest.raises(ValueError, match=r"got 'trakcer'\. Did you mean 'tracker'\?.*lab\.entrant"):
+        sweep(home, entrants=entrants)
+    with pytest.raises(ValueError, match=r"Did you mean 'FreshWinner'\?"):
+        lab.world("FreshWiner", K=3, T=10, S=1)
+    with pytest.raises(ValueError, match=r"Did you mean 'tracker'\?"):
+        lab.entrant("trakcer")
+
+
+def test_an_interrupt_says_what_is_kept_and_how_to_go_on(home, monkeypatch):
+    worlds = [FreshWinner(3, 300, S=2)]
+    sweep(home, worlds, runs=2)
+    put, written = lab.results.Shelf.put, []
+
+    def interrupted(*arguments):
+        if written:
+            raise KeyboardInterrupt
+        written.append(put(*arguments))
+
+    monkeypatch.setattr(lab.results.Shelf, "put", interrupted)
+    with pytest.raises(KeyboardInterrupt, match=r"^3 of 5 jobs are kept in .*results; start the"):
+        sweep(home, worlds, runs=5)
+    monkeypatch.undo()
+    monkeypatch.syspath_prepend(home)
+    assert lab.run(lab.Sweep(worlds, "rand").experiments(), home / "other", runs=1).played == 1
+    assert sweep(home, worlds, runs=5)["run"].n_unique() == 5
+
+
+@pytest.mark.parametrize(
+    ("terminal", "short", "shown"), [(True, 0.0, True), (True, 9.0, False), (False, 0.0, False)]
+)
+def test_a_sweep_that_takes_long_shows_its_progress_on_a_terminal(
+    home, monkeypatch, capsys, terminal, short, shown
+):
+    from sparring.lab.experiments import running
+
+    monkeypatch.setenv("TTY_COMPATIBLE", "1" if terminal else "0")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(running, "SHORT", short)
+    sweep(home, [FreshWinner(3, 300, S=2)], entrants="rand", runs=2)
+    assert ("2 jobs" in capsys.readouterr().err) is shown
+
+
+def test_compiling_is_not_part_of_the_time_of_a_learner(home, monkeypatch):
+    """A learner that takes long in its first round in this process, as one that compiles does."""
+    (home / "odd.py").write_text(SLOW)
+    slow = {"slow": lab.entrant("odd:Slow")}
+    taken = sweep(home, [FreshWinner(3, 300, S=2)], slow, runs=2, jobs=1)["seconds"]
+    assert taken.drop_nulls().max() < 0.2  # the first round took 0.4 s
+
+
+def test_the_laboratory_tells_all_its_names():
+    assert {"draw", "sweep", "Sweep", "entrant"} <= set(dir(lab))
+
+
 def test_an_edited_learner_replays_only_itself_and_is_named(home):
     grid = lab.experiments.named("mine:grid")
     assert lab.run(grid, home / "results", runs=2).played == 6
     kept = table_of(home).filter(entrant="RAND")
     edited(home, "def learner", "# another text\ndef learner")
     ran = lab.run(lab.experiments.named("mine:grid"), home / "results", runs=2)
-    named = {"mine", 'mine:TwoGroups with {"K": 3, "T": 300, "every": 50}'}
+    named = {"mine", "mine:TwoGroups(K=3, T=300, every=50)"}
     assert ran.played == 6 and named <= set(ran.edited)  # its worlds are in the same file
     assert table_of(home).filter(entrant="RAND").equals(kept)
 
@@ -332,8 +424,8 @@ def test_the_command_plays_and_draws_what_is_ones_own(home):
     assert "0 jobs played" in again.stdout and "report.html" in again.stdout
     (home / "mine.py").write_text(MINE.replace("def learner", "# other\ndef learner"))
     named = command("run", "mine:grid", "--runs", 2, cwd=home)
-    assert "edited since, so played again, and only these: " in named.stdout
-    assert "mine" in named.stdout.split("only these: ")[1]
+    assert "edited since the last run; only these were played again: " in named.stdout
+    assert "mine" in named.stdout.split("played again: ")[1]
 
 
 @pytest.mark.parametrize(

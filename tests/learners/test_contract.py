@@ -15,6 +15,7 @@ def test_every_learner_is_here():
     assert FACTORIES.keys() == sparring.LEARNERS.keys()
 
 
+@pytest.mark.plain
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("name", ALL)
 def test_contract(name, check):

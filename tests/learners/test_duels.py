@@ -9,7 +9,7 @@ import pytest
 import sparring
 from learner_factories import ALL
 
-pytestmark = pytest.mark.core
+pytestmark = [pytest.mark.core, pytest.mark.plain]
 
 
 def make(seed=1, K=10):
@@ -43,6 +43,9 @@ def test_a_hundred_thousand_duels_may_be_open_and_saved():
         learner.ask()
         learner.ask()
     assert len(learner.open) == 100_000
+    begun = time.process_time()
+    learner._moment()  # what others wait for
+    assert time.process_time() - begun < 0.05
     again = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     assert again.open.keys() == learner.open.keys()
     for duel in duels[1::2]:

@@ -19,7 +19,7 @@ from worlds import ladder, random_matrices
 def shadow(learner):
     """A plain tracker that knows what the tracker inside knows, random numbers included."""
     tracker = Adaptive(learner.K, seed=0)
-    tracker._memory = ages.Ages(*(part.copy() for part in learner._memory[guard.FIRST :]))
+    tracker._adopt(ages.Ages(*(part.copy() for part in learner._memory[guard.FIRST :])))
     return tracker
 
 

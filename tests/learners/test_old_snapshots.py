@@ -11,6 +11,7 @@ import pytest
 
 import sparring
 from places import TESTS
+from sparring.learners import snapshots
 
 DATA = TESTS / "data"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))}
@@ -50,6 +51,43 @@ def test_an_old_snapshot_goes_on_bit_for_bit(release, name):
     learner = sparring.restore(case["snapshot"])
     assert len(learner.open) == 3
     assert play_on(learner) == case["future"]
+
+
+def as_version_0(snapshot):
+    """A snapshot in a form that never was: the round has another name."""
+    older = {"rounds" if name == "t" else name: part for name, part in snapshot.items()}
+    if "inner" in older:
+        older["inner"] = as_version_0(older["inner"])
+    older["version"] = 0
+    return {**older, "digest": snapshots.digest(older)}
+
+
+@pytest.fixture
+def version_0(monkeypatch):
+    def forward(older):
+        return {"t" if name == "rounds" else name: part for name, part in older.items()}
+
+    monkeypatch.setitem(snapshots.MIGRATIONS, 0, forward)
+
+
+@pytest.mark.parametrize("name", ["tracker", "steady", "doubling"])
+def test_a_snapshot_of_an_earlier_version_is_brought_forward(name, version_0):
+    case = CASES["snapshots-0.1.0"][name]
+    learner = sparring.restore(as_version_0(case["snapshot"]))
+    assert learner.t == case["snapshot"]["t"]
+    assert play_on(learner) == case["future"]
+
+
+def test_a_damaged_snapshot_of_an_earlier_version_is_refused(version_0):
+    older = as_version_0(CASES["snapshots-0.1.0"]["doubling"]["snapshot"])
+    with pytest.raises(sparring.SnapshotError, match="changed after it was taken"):
+        sparring.restore({**older, "rounds": 10**6})
+
+
+def test_a_version_that_nothing_brings_forward_is_refused():
+    older = as_version_0(CASES["snapshots-0.1.0"]["tracker"]["snapshot"])
+    with pytest.raises(sparring.SnapshotError, match="has version 0, and this release"):
+        sparring.restore(older)
 
 
 def write():

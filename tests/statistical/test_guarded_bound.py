@@ -255,7 +255,7 @@ def test_the_certificate_fails_no_more_often_than_it_may(rng):
     failed = narrow = 0
     for seed in range(300):
         learner = Guarded(3, seed=seed)
-        learner._memory = Deaf.fond_of(2, 3, seed=seed)._memory
+        learner._adopt(Deaf.fond_of(2, 3, seed=seed)._memory)
         coins = rng.random(4_096)
         plays = learner.play(sparring.Block(P[None], np.array([4_096])), coins)
         to_arms = [(P[k][plays.rows] + P[k][plays.cols] - 1).sum() / 2 for k in range(3)]

@@ -28,5 +28,5 @@ class Deaf(Guarded):
         learner.play(sparring.Block(P[None], np.array([3_000])), np.full(3_000, 0.5))
         deaf = cls(K, seed=seed)
         parts = (*deaf._memory[: guard.FIRST], *learner._memory)
-        deaf._memory = guard.GuardMemory._make(parts)
+        deaf._adopt(guard.GuardMemory._make(parts))
         return deaf

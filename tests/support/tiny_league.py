@@ -32,7 +32,7 @@ def chosen(experiment):
 def play(folder, *, own=True, runs=RUNS):
     """Play it into a folder, and give the names of its experiments."""
     mine = {OWN: Entrant(OWN)} if own else {}
-    wanted = [chosen(experiment) for experiment in experiments(fixtures(), mine)]
+    wanted = [chosen(experiment) for experiment in experiments(fixtures(), mine, everybody=True)]
     run(wanted, folder, runs=runs, command=["sparring", "league"])
     return [experiment.name for experiment in wanted]
 

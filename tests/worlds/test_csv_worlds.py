@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 import sparring
 import world_twins as twins
 from places import DATA
-from sparring import world_from_csv
 from sparring.testing import check_world
-from sparring.worlds import parse_source
+from sparring.worlds import parse_source, world_from_csv
 from worlds import random_matrices
 
 with_data = pytest.mark.skipif(not DATA.is_dir(), reason="shared/data is not beside the repository")

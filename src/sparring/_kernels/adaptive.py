@@ -7,7 +7,7 @@ be a change is looked into at once, and not when it happens to be drawn again.
 
 from sparring._kernels.ages import Ages, AgesNumbers, begin, foretell, position, weigh
 from sparring._kernels.draws import uniform
-from sparring._kernels.jit import inline, kernel
+from sparring._kernels.jit import inline, kernel, online
 from sparring._kernels.normals import log_of
 from sparring._kernels.responses import NONE, best_response, choose, find_rivals, quantile
 
@@ -47,13 +47,13 @@ def learn(o, i, j, note, m, n):
         begin(m, n)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     return choose(note, Ages(*memory), AgesNumbers(*numbers))
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     learn(o, row, col, note, Ages(*memory), AgesNumbers(*numbers))
@@ -77,7 +77,7 @@ def play(P, hold, coins, rows, cols, memory, note, numbers):
     return t
 
 
-@kernel
+@online
 def count_best(draws, best, memory, numbers):
     """Count in `best` (K,) how often each arm is the best response under fresh draws of all."""
     m, n = Ages(*memory), AgesNumbers(*numbers)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring._kernels.draws import below
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 
 LONGEST_STRETCH = 2.0**53  # of self-duels; more could not be counted down one by one
 
@@ -46,7 +46,7 @@ class BeatWinnerNumbers(NamedTuple):
     """How the stretches of self-duels grow; 0 if there are none."""
 
 
-@kernel
+@online
 def begin(memory, numbers):
     """Put all arms in a random order; the first is the incumbent."""
     m, n = Arena(*memory), BeatWinnerNumbers(*numbers)
@@ -101,13 +101,13 @@ def learn(o, note, m, n):
             decide(m, n)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     return choose(note, Arena(*memory))
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     learn(o, note, Arena(*memory), BeatWinnerNumbers(*numbers))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring._kernels import losses, rmed, rucb, thompson
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 
 RUCB, RMED1, THOMPSON = 0, 1, 2  # the rules
 
@@ -139,13 +139,13 @@ def count(o, row, col, m, n):
     credit(row, col, o * m.unit[0], (1.0 - o) * m.unit[0], m, n)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     return choose(Counts(*memory), CountsNumbers(*numbers))
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Count the outcome o."""
     count(o, row, col, Counts(*memory), CountsNumbers(*numbers))

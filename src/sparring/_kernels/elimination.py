@@ -18,7 +18,7 @@ from sparring._kernels.episodes import (
     reject,
     size,
 )
-from sparring._kernels.jit import inline, kernel
+from sparring._kernels.jit import inline, kernel, online
 
 ANACONDA, METASWIFT = 0, 1  # the rules
 
@@ -99,13 +99,13 @@ def learn(o, row, col, note, m, n):
     advance(m, n)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     return choose(note, Episodes(*memory), EpisodesNumbers(*numbers))
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     learn(o, row, col, note, Episodes(*memory), EpisodesNumbers(*numbers))

@@ -19,7 +19,7 @@ from sparring._kernels import adaptive, ages, responses
 from sparring._kernels.arithmetic import grow
 from sparring._kernels.certifying import psi
 from sparring._kernels.draws import arm, uniform
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 from sparring._kernels.logweights import normalise
 
 PLAIN, AUDIT, SAFE = 0.0, 1.0, 2.0  # kinds of rounds
@@ -206,20 +206,20 @@ def add_rounds(rounds, eps, q, charges):
         add_psi(rounds, eps * q[k], k, charges)
 
 
-@kernel
+@online
 def settle(memory, numbers):
     """Bring `charges` up to date."""
     charge(Audits(*memory[:FIRST]), numbers[TRACKER])
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     a, m = Audits(*memory[:FIRST]), ages.Ages(*memory[FIRST:])
     return choose(note, a, m, ages.AgesNumbers(*numbers[:TRACKER]), numbers[TRACKER])
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     a, m = Audits(*memory[:FIRST]), ages.Ages(*memory[FIRST:])

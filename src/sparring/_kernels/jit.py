@@ -1,117 +1,115 @@
-"""How kernels are compiled: one set of flags, and a disk cache that notices every edit."""
+"""How kernels run: compiled where Numba is installed, else interpreted, from one text."""
 
 import contextlib
 import functools
-import hashlib
-import pickle
-import warnings
-from collections.abc import Callable
-from pathlib import Path
+import os
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Compiled = Callable[..., Any]
-
-JIT_OFF = bool(getattr(numba.config, "DISABLE_JIT", False))
-
-# error_model: a raising check on each division would keep every loop from vectorising.
-# _nrt: no reference counts, which cost more than a whole round at K = 2; so a kernel allocates
-# nothing and returns scalars only. fastmath stays off: play, ask/tell and any block length must
-# agree to the last bit.
-FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
-
-SOURCES = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+Kernel = Callable[..., Any]
 
 
-class SealedFiles(IndexDataCacheFile):  # compiled: never runs with the JIT off
-    """Files that begin with a digest of the rest: machine code with a flipped bit may crash."""
+# Looked up before Numba is imported, which takes half a second.
+SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+COMPILER: Any = None
+if not SWITCHED_OFF:  # compiled: never runs with the JIT off
+    with contextlib.suppress(ImportError):
+        COMPILER = import_module("sparring._kernels.machine_code")
+JIT_OFF = COMPILER is None
 
-    def _dump(self, content: Any) -> bytes:
-        data: bytes = super()._dump(content)
-        return hashlib.sha256(data).digest() + data
-
-    def _read(self, path: str) -> Any:
-        data = Path(path).read_bytes()
-        if hashlib.sha256(data[32:]).digest() != data[:32]:
-            raise ValueError(f"{path} is damaged")
-        return pickle.loads(data[32:])
-
-    def _load_data(self, name: str) -> Any:
-        return self._read(self._data_path(name))
-
-    def _load_index(self) -> dict[Any, str]:
-        try:
-            version, stamp, overloads = self._read(self._index_path)
-        except FileNotFoundError:
-            return {}
-        fresh = (version, stamp) == (self._version, self._source_stamp)
-        return overloads if fresh else {}
-
-    def _save_index(self, overloads: dict[Any, str]) -> None:
-        with self._open_for_write(self._index_path) as file:
-            file.write(self._dump((self._version, self._source_stamp, overloads)))
+_asked = False
+_compiled: dict[str, Any] = {}  # of the kernels behind ask and tell, by name
 
 
-class KernelCache(FunctionCache):  # compiled: never runs with the JIT off
-    """Machine code on disk that is never stale and never in the way.
+def compile_from_now_on() -> None:
+    """Let the kernels behind `ask` and `tell` be compiled, too, when they are called next."""
+    global _asked
+    _asked = True
 
-    Numba's cache watches only the file that defines a kernel, so an edited helper in another file
-    would go unnoticed and old machine code would run: here each kernel's stamp is the whole
-    folder's. And a cache that is damaged or cannot be written must cost time only.
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:  # compiled: never runs with the JIT off
+    """Meanwhile, let the kernels behind `ask` and `tell` be compiled."""
+    global _asked
+    before, _asked = _asked, True
+    try:
+        yield
+    finally:
+        _asked = before
+
+
+def ready() -> dict[str, str | None]:  # compiled: never runs with the JIT off
+    """Which of the kernels behind `ask` and `tell` are machine code by now, and where on disk."""
+    found = {name: it.stats.cache_path for name, it in _compiled.items() if it.overloads}
+    return dict(sorted(found.items()))
+
+
+def kernel(function: Kernel) -> Kernel:
+    """A function that Python calls for many rounds at once: compiled when it is first called."""
+    return function if JIT_OFF else COMPILER.dispatcher(function)
+
+
+def online(function: Kernel) -> Kernel:
+    """A function that `ask` or `tell` call: compiled only if somebody asked for it.
+
+    Compiling takes seconds, in which a service would answer nobody. Until `warm`, `play` or a
+    simulation asked for it, machine code that is on disk is loaded, and else it is interpreted.
     """
-
-    def __init__(self, function: Compiled) -> None:
-        if not SOURCES:
-            raise RuntimeError("no sources to stamp the machine code with, as in a zip file")
-        super().__init__(function)
-        stamp = hashlib.sha256(SOURCES).hexdigest()
-        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, stamp)
-
-    def load_overload(self, signature: Any, target: Any) -> Any:
-        """The machine code, or None to have it compiled anew."""
-        try:
-            return super().load_overload(signature, target)
-        except Exception:  # whatever a damaged file makes Numba raise
-            with contextlib.suppress(OSError):
-                self.flush()
-            return None
-
-    def save_overload(self, signature: Any, machine_code: Any) -> None:
-        """Write it, if it can be written."""
-        with contextlib.suppress(OSError):
-            super().save_overload(signature, machine_code)
+    if JIT_OFF:
+        return function
+    compiled = COMPILER.dispatcher(function)  # compiled: never runs with the JIT off
+    name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"  # compiled: neither
+    _compiled[name] = compiled  # compiled: neither
+    return _either(function, compiled)  # compiled: neither
 
 
-def kernel(function: Compiled) -> Compiled:
-    """Compile a function that Python may call, and keep the machine code on disk."""
-    compiled: Any = numba.njit(**FLAGS)(function)
+def _either(function: Kernel, compiled: Any) -> Kernel:  # compiled: never runs with the JIT off
+    """The compiled form if it is ready or may be made, else the interpreted one."""
+    cache = compiled._cache
+    undecided = isinstance(cache, COMPILER.KernelCache)  # there is none where none can be written
+    cache.may_compile = lambda: _asked
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        nonlocal undecided
+        if compiled.overloads or _asked:
+            return compiled(*arguments)
+        if undecided and cache.begun:
+            try:
+                return compiled(*arguments)
+            except COMPILER.NotReadyError:
+                pass
+        undecided = False  # for the rest of the process: what happens to the disk changes no bit
+        return function(*arguments)
+
+    run.compiled = compiled  # type: ignore[attr-defined]
+    return run
+
+
+def inline(function: Kernel) -> Kernel:
+    """A helper that in machine code exists only inside the kernels that call it."""
+    return compiled_as(function)(function)
+
+
+def outline(function: Kernel) -> Kernel:
+    """A helper that stays a function of its own, for what happens so rarely that it may."""
     if not JIT_OFF:  # compiled: never runs with the JIT off
-        try:
-            compiled._cache = KernelCache(function)
-        except RuntimeError:
-            warn_of_no_cache()
-    return compiled  # type: ignore[no-any-return]
+        COMPILER.register(function, function, inlined=False)
+    return function
 
 
-@functools.cache  # once, and not for each kernel
-def warn_of_no_cache() -> None:  # compiled: never runs with the JIT off
-    """Say why every start is slow. It is no error, even where all warnings are."""
-    with contextlib.suppress(RuntimeWarning):
-        warnings.warn(
-            "sparring cannot write its compiled code to disk, so every process compiles again, "
-            "which takes seconds. Set NUMBA_CACHE_DIR to a folder that can be written",
-            RuntimeWarning,
-            stacklevel=3,
-        )
+def compiled_as(plain: Kernel) -> Callable[[Kernel], Kernel]:
+    """Give the machine code of `plain`: that of the function below, inlined where it is called."""
 
+    def register(compiled: Kernel) -> Kernel:
+        if not JIT_OFF:  # compiled: never runs with the JIT off
+            COMPILER.register(plain, compiled, inlined=True)
+        return compiled
 
-def inline(function: Compiled) -> Compiled:
-    """Compile a helper that exists only inside the kernels that call it."""
-    compiled: Compiled = numba.njit(forceinline=True, **FLAGS)(function)
-    return compiled
+    return register

@@ -4,7 +4,7 @@
 leave no trace of rounding. `p` (K,): a distribution, or what becomes one.
 """
 
-from sparring._kernels.arithmetic import fma, grow
+from sparring._kernels.exact import fma, grow
 from sparring._kernels.jit import inline
 
 LEAST = -700.0  # below, e^x is nothing beside 1

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sparring._kernels import counts
 from sparring._kernels.draws import below
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 
 
 class Windows(NamedTuple):
@@ -55,7 +55,7 @@ class MonitorNumbers(NamedTuple):
     """Whether the base learns from monitoring duels, too."""
 
 
-@kernel
+@online
 def begin(memory, numbers):
     """Put all pairs in a random order."""
     m, c, n = (
@@ -149,7 +149,7 @@ def learn(o, row, col, note, m, c, n, base):
             restart(m, c, n, base)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next."""
     m, c = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:])
@@ -157,7 +157,7 @@ def ask(memory, note, numbers):
     return choose(note, m, c, n, base)
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     m, c = Windows(*memory[:FIRST]), counts.Counts(*memory[FIRST:])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sparring._kernels import masters
 from sparring._kernels.draws import arm
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 from sparring._kernels.logweights import add, mix, normalise, shrunk
 from sparring._kernels.tsallis import settle
 
@@ -114,13 +114,13 @@ def learn(o, row, col, note, m, n):
         masters.judge(o, note, m, n)
 
 
-@kernel
+@online
 def begin(memory, numbers):
     """Let the masters choose for the first time."""
     masters.begin(Players(*memory), PlayersNumbers(*numbers))
 
 
-@kernel
+@online
 def refresh_all(memory, numbers):
     """Every player's distribution, after arms have changed."""
     m, n = Players(*memory), PlayersNumbers(*numbers)
@@ -128,13 +128,13 @@ def refresh_all(memory, numbers):
         refresh(player, m, n)
 
 
-@kernel
+@online
 def ask(memory, note, numbers):
     """The pair to show next; the note is what it was drawn from."""
     return choose(note, Players(*memory), PlayersNumbers(*numbers))
 
 
-@kernel
+@online
 def tell(o, row, col, note, memory, numbers):
     """Learn the outcome o."""
     learn(o, row, col, note, Players(*memory), PlayersNumbers(*numbers))

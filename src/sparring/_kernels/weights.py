@@ -13,8 +13,9 @@ one, every weight is at least e alpha of the sum.
 import math
 from typing import NamedTuple
 
-from sparring._kernels.arithmetic import LANES, fma, grow, grow_small, sum_lanes
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._kernels import vectors
+from sparring._kernels.arithmetic import LANES, fma, grow, grow_small
+from sparring._kernels.jit import Floats, Ints, inline, kernel, online, outline
 
 # The estimates: (g-hat), s' of Algorithm 3, REX3's, D-EXP3's, and REX3's for two different arms.
 # The last three have one player.
@@ -54,6 +55,8 @@ class WeightsNumbers(NamedTuple):
     """e alpha for every arm, 0 on the padding."""
     small: bool
     """Whether eta beta / p never exceeds SMALL_EXPONENT."""
+    votes: bool
+    """Whether only duels of two arms count: those of an arm with itself leave all as it is."""
 
 
 @inline
@@ -65,10 +68,7 @@ def padded(K):
 @inline
 def mix(w, total, n, p):
     """Alg. 1, l. 5: p(k) = (1 - gamma) W(k) / sum W + gamma / K."""
-    a = (1.0 - n.gamma) / total
-    c = n.gamma / n.K
-    for k in range(padded(n.K)):
-        p[k] = fma(a, w[k], c)
+    vectors.blend((1.0 - n.gamma) / total, w, n.gamma / n.K, p, padded(n.K))
 
 
 @inline
@@ -83,18 +83,10 @@ def draw(w, total, blocks, n, u):
     start = 0
     end = n.K
     if n.K > 2 * LANES:
-        block = 0
-        while block < (n.K - 1) // LANES and blocks[block] <= rest:
-            rest -= blocks[block]
-            block += 1
+        block, rest = vectors.first_block(blocks, (n.K - 1) // LANES, rest)
         start = block * LANES
         end = min(start + LANES, n.K)
-    k = start
-    below = 0.0
-    for j in range(start, end - 1):  # counts without a branch: that would be mispredicted each time
-        below += w[j]
-        k += 1 if below <= rest else 0
-    return k
+    return start + vectors.steps_below(w, start, end - 1, rest)
 
 
 @inline
@@ -151,11 +143,9 @@ def spread(w, total, p, n):
     """Alg. 2, l. 11 for every arm as if it had not fought: W e^(eta beta / p) + e alpha sum W."""
     rate = n.eta * n.beta
     if n.small:
-        for k in range(padded(n.K)):
-            w[k] = fma(n.share[k], total, grow_small(w[k], rate / p[k]))
+        vectors.spread_little(w, n.share, total, rate, p, padded(n.K))
     else:
-        for k in range(padded(n.K)):
-            w[k] = fma(n.share[k], total, grow(w[k], rate / p[k]))
+        vectors.spread(w, n.share, total, rate, p, padded(n.K))
 
 
 @inline
@@ -177,11 +167,7 @@ def sum_up(w, blocks, n):
         return (w[0] + w[2]) + (w[1] + w[3])
     if n.K <= 8:
         return ((w[0] + w[4]) + (w[2] + w[6])) + ((w[1] + w[5]) + (w[3] + w[7]))
-    total = 0.0
-    for block in range((n.K + LANES - 1) // LANES):
-        blocks[block] = sum_lanes(w, block * LANES)
-        total += blocks[block]
-    return total
+    return vectors.sum_blocks(w, blocks, (n.K + LANES - 1) // LANES)
 
 
 @inline
@@ -208,7 +194,7 @@ def update(i, k, x, l, y, s, p, n):
     s.total[i] = total
 
 
-@kernel
+@outline
 def update_asleep(k, x, l, y, z, depth, p, n):
     """`update` for the arms asleep, by the very expressions of those awake."""
     rate = n.eta * n.beta
@@ -224,7 +210,7 @@ def update_asleep(k, x, l, y, z, depth, p, n):
                 z[j] = grow(z[j], rate / p[j])
 
 
-@kernel
+@outline
 def put_to_bed(w, z, depth, n):
     """Arms below 2^-512 fall asleep, arms above 2^-256 wake; returns how many sleep."""
     count = 0
@@ -248,7 +234,7 @@ def put_to_bed(w, z, depth, n):
     return count
 
 
-@kernel
+@outline
 def rescale(total, w, blocks, z, depth, n):
     """Bring the sum back into [1, 2^256] by steps of 2^256; returns how many arms sleep."""
     asleep = 0
@@ -285,6 +271,8 @@ def draw_both(u, v, s, p, n):
 @inline
 def learn(o, row, col, s, p, n):
     """Alg. 1, ll. 9-12 for the outcome o of a duel drawn from the distributions p."""
+    if n.votes and row == col:
+        return
     x, y = gain(o, row, col, p[0], p[s.W.shape[0] - 1], n)
     if s.W.shape[0] > 1:
         update(0, row, x, row, x, s, p[0], n)
@@ -299,7 +287,7 @@ def learn(o, row, col, s, p, n):
 # Numba takes over a microsecond to recognise a named tuple.
 
 
-@kernel
+@online
 def sum_all(weights, numbers):
     """Fill the sums that belong to the weights."""
     s, n = Weights(*weights), WeightsNumbers(*numbers)
@@ -307,13 +295,13 @@ def sum_all(weights, numbers):
         s.total[i] = sum_up(s.W[i], s.blocks[i], n)
 
 
-@kernel
+@online
 def distributions(weights, p, numbers):
     """Fill p with what the next `ask` draws from."""
     mix_all(Weights(*weights), p, WeightsNumbers(*numbers))
 
 
-@kernel
+@online
 def ask(u, v, weights, p, numbers):
     """Alg. 1, ll. 4-7: fill p; return the row and column arm drawn with the uniforms u and v."""
     s, n = Weights(*weights), WeightsNumbers(*numbers)
@@ -321,7 +309,7 @@ def ask(u, v, weights, p, numbers):
     return draw_both(u, v, s, p, n)
 
 
-@kernel
+@online
 def tell(o, row, col, weights, p, numbers):
     """Alg. 1, ll. 9-12 for the outcome o of a duel asked with the distributions p."""
     learn(o, row, col, Weights(*weights), p, WeightsNumbers(*numbers))

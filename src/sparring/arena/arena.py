@@ -16,7 +16,7 @@ from sparring.arena.group import Call, Group
 from sparring.arena.standing import Standing, standing
 from sparring.arena.state import State, packed, unpacked
 from sparring.arena.tickets import Claims, Ticket, TicketError
-from sparring.arena.times import duration
+from sparring.durations import duration
 from sparring.learners import LEARNERS
 
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long

@@ -60,7 +60,7 @@ def check(
             state.apply(event, chain)
             if event.number in saved:
                 found = saved[event.number]
-                same = found is not None and found.fingerprint() == state.fingerprint()
+                same = found is not None and found.agrees(state)
                 (equal if same else other).append(event.number)
             if event.number % 1000 == 0:
                 progress(event.number, events)

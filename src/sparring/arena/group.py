@@ -3,11 +3,13 @@
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 Result = TypeVar("Result")
 
 LARGEST = 256  # calls together
+AT_LEAST = 0.1  # seconds after which a caller looks for itself, if an interrupt swallowed its call
 
 
 class Call(Generic[Result]):
@@ -17,6 +19,7 @@ class Call(Generic[Result]):
         self.work = work
         self.given_up = False
         self.settled = False
+        self.wake = threading.Event()  # it is settled, or its caller's turn to carry out calls
         self._result: Any = None
         self._error: Exception | None = None
 
@@ -32,6 +35,7 @@ class Call(Generic[Result]):
         """It has happened, or it failed with all others for this reason."""
         self._error = error or self._error
         self.settled = True
+        self.wake.set()
 
     def outcome(self) -> Result:
         """What its caller gets."""
@@ -44,8 +48,8 @@ class Call(Generic[Result]):
 class Group:
     """Carries out calls together.
 
-    While one thread is at work, calls of others pile up; the next one to come takes them all. So
-    a lone call waits for nothing, and many share the price of a commit.
+    While one thread is at work, calls of others pile up; then the first of those takes them all.
+    So a lone call waits for nothing, and many share the price of a commit.
 
     Parameters
     ----------
@@ -64,9 +68,16 @@ class Group:
         call = Call(work)
         self._waiting.append(call)
         try:
-            with self._lock:
-                if not call.settled:
-                    self._carry_out(call)
+            while not call.settled:
+                if self._lock.acquire(blocking=False):
+                    try:
+                        self._carry_out(call)
+                    finally:
+                        self._lock.release()
+                        self._wake_next()
+                else:
+                    call.wake.wait(AT_LEAST)
+                    call.wake.clear()
         except BaseException:
             call.given_up = True
             raise
@@ -74,10 +85,20 @@ class Group:
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Do something while nothing else is done."""
-        with self._lock:
-            return work()
+        try:
+            with self._lock:
+                return work()
+        finally:
+            self._wake_next()
+
+    def _wake_next(self) -> None:
+        """Let the first that waits carry out the calls of all that wait."""
+        with suppress(IndexError):
+            self._waiting[0].wake.set()
 
     def _carry_out(self, own: Call[Any]) -> None:
+        if own.settled:
+            return
         # A call that an interrupt leaves unsettled is its own thread's to carry out.
         calls = [own]
         while self._waiting and len(calls) < LARGEST:

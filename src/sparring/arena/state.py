@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import zlib
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Self
@@ -85,7 +86,7 @@ class State:
         drawn = None
         if event.kind == "asked":
             self.expire(event.at)
-            drawn = self._recorded(event.body)
+            drawn = self._recorded(event)
         self.take_in(event, chain, drawn)
 
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
@@ -159,7 +160,7 @@ class State:
         outcome = event.body["outcome"]
         o = 1 - outcome if pair.swapped else outcome
         self._close(event.ticket or "")
-        self.learner.tell(self.learner.open[pair.t], o)
+        self.learner.tell(self.learner.open[pair.t], o, at=event.at / 1e6)
         self.votes += 1
         for arm, won in ((pair.row, o), (pair.col, 1 - o)):
             self.arms[arm].votes += 1
@@ -185,9 +186,9 @@ class State:
         for arm in self.present:
             self.arms[arm].share /= rest
 
-    def _recorded(self, body: dict[str, Any]) -> Drawn:
+    def _recorded(self, event: Event) -> Drawn:
         """What was chosen, whatever this release would choose: the log is the truth."""
-        drawn = self.draw()
+        drawn, body = self.draw(), event.body
         row, col = self.present.index(body["row"]), self.present.index(body["col"])
         if (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"]):
             return drawn
@@ -217,10 +218,18 @@ class State:
 
     def fingerprint(self) -> str:
         """Equal for equal states, whichever process or checkpoint they come from."""
+        return hashlib.sha256(json.dumps(self._contents(), sort_keys=True).encode()).hexdigest()
+
+    def agrees(self, other: "State") -> bool:
+        """Whether two states are equal but for the last bits, in which interpreted code differs."""
+        return _close(self._contents(), other._contents())
+
+    def _contents(self) -> dict[str, Any]:
+        """Everything but what marks a learner or a release."""
         fields = self.to_json()
         for name in ("id", "digest", "release"):
             del fields["learner"][name]
-        return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
+        return fields
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Self:
@@ -248,3 +257,13 @@ def unpacked(data: bytes, digest: str) -> State | None:
         return State.from_json(json.loads(zlib.decompress(data)))
     except (KeyError, TypeError, ValueError):  # of another release
         return None
+
+
+def _close(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(_close(a[name], b[name]) for name in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(_close, a, b))
+    if isinstance(a, float):
+        return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+    return bool(a == b)

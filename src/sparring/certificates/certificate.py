@@ -29,7 +29,7 @@ FALSE_ALARM = 1e-6  # how often independent arms are ever taken for coupled ones
 Floats = NDArray[np.float64]
 
 
-class Certificate:
+class Certificate(Turns):
     """An upper bound on the realised regret to every arm, without knowing any preference.
 
     With probability 1 - delta, for all arms j and at every moment at once (docs/theory.md,
@@ -76,12 +76,12 @@ class Certificate:
     def __init__(
         self, K: int, delta: float = 0.05, beta: float | Sequence[float] | None = None
     ) -> None:
+        super().__init__()
         self._K = arms(K)
         self._delta = _delta(delta)
         self._betas = _betas(beta)
         self._rates = RATE * self._betas
         self._weights = np.where(self._rates <= TOGETHER, 0.5, 1.0)  # of the logarithms
-        self._turn = Turns()
         self._sums = Sums.zero(len(self._betas), self.K)
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ __all__ = [
     "Job",
     "Ran",
     "Sweep",
+    "draw",
     "entrant",
     "panels",
     "run",
@@ -25,3 +26,8 @@ def __getattr__(name: str) -> ModuleType:
     if name != "draw":
         raise AttributeError(f"module 'sparring.lab' has no attribute {name!r}")
     return import_module("sparring.lab.draw")
+
+
+def __dir__() -> list[str]:
+    """Its names, with that of `draw` before it is imported."""
+    return sorted({*globals(), *__all__})

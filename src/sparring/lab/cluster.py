@@ -53,12 +53,12 @@ def connected(address: str) -> Any:
         except Exception as error:
             found.set_exception(error)
 
-    # In a thread of its own: a client waits for ever for whoever takes its call and says nothing.
+    # In a thread of its own: a client waits for ever for a peer that accepts and does not answer.
     threading.Thread(target=connect, daemon=True).start()
     try:
         return found.result(timeout=PATIENCE + 2)
     except Exception as error:
-        reason = str(error) or f"nobody answered in {PATIENCE} seconds"
+        reason = str(error) or f"no answer in {PATIENCE} seconds"
         remedy = "Is `dask scheduler` running there, and can this machine reach it?"
         raise ConnectionError(f"no cluster at {address}: {reason}. {remedy}") from None
 

@@ -50,7 +50,7 @@ def _family(one: Summary) -> tuple[Any, ...] | None:
 
 
 def _fields(one: Summary) -> dict[str, Any]:
-    """The options of a panel's world; what is no number is only told apart."""
+    """The options of a panel's world; what is not a number is only compared."""
     options = described(one.experiment.worlds[0])
     return {name: it if is_number(it) else repr(it) for name, it in options.items()}
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring import checks
+from sparring.simulation import own
 
 BLANK = "0" * 64  # where the digest of a part will be
 MARK = 16  # letters that tell an entrant from others
@@ -20,7 +21,7 @@ FREE = ("title", "worlds", "entrants", "slope", "guide", "lines", "source")
 
 
 def setting(about: dict[str, Any]) -> dict[str, Any]:
-    """What the numbers of all parts depend on, wherever and whoever plays."""
+    """What the numbers of all parts depend on, whatever the worlds and entrants."""
     experiment = about.get("experiment")
     if not isinstance(experiment, dict):
         return about
@@ -66,10 +67,11 @@ def by_world(experiment: Any) -> list[dict[str, str]]:
 
 
 def players(experiment: dict[str, Any]) -> dict[str, Any]:
-    """The entrants of an experiment, by label, and texts of worlds, by what is asked of them."""
+    """The entrants of an experiment, by label, and texts of worlds, by how they are called."""
     worlds = [world for world in experiment["worlds"] if "source" in world]
     texts = {
-        f"{world['world']} with {json.dumps(world['options'])}": world["source"] for world in worlds
+        f"{world['world']}({own.called(own.plain(world['options']))})": world["source"]
+        for world in worlds
     }
     return {**texts, **{one["label"]: one for one in experiment["entrants"]}}
 
@@ -108,16 +110,29 @@ def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
 
 def difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
     """What a folder is about that is not what is wanted."""
-    shown = []
-    for key in _other(found, wanted):
-        before, after = found.get(key), wanted.get(key)
-        if key == "experiment" and isinstance(before, dict):
-            parts = [part for part in _other(before, after) if part != "entrants"]
-            shown.append(f"another experiment of that name, which has other {', '.join(parts)}")
-        else:
-            shown.append(f"{key} {checks.short(before, 40)}, not {checks.short(after, 40)}")
-    remedy = "Choose another folder with --out, or remove this one"
-    return f"{folder} was begun with {'; '.join(shown)}. {remedy}"
+    before, after = (_settled(setting(about)) for about in (found, wanted))
+    shown = "; ".join(
+        f"{name} {checks.short(before.get(name), 80)}, not {checks.short(after.get(name), 80)}"
+        for name in _other(before, after)
+    )
+    remedy = "Ask for the same again, choose another folder, or delete this one"
+    return f"{folder} was begun with {shown}. {remedy}"
+
+
+def _settled(about: dict[str, Any]) -> dict[str, Any]:
+    """What a folder is about, flat and in words."""
+    found = dict(about)
+    experiment = found.pop("experiment", None)
+    if not isinstance(experiment, dict):
+        return about
+    also = experiment.get("also")
+    regrets = [experiment.get("regret"), *(also if isinstance(also, list) else ())]
+    parts = [one.values() if isinstance(one, dict) else [one] for one in regrets]
+    named = ("/".join(str(part) for part in some if part != "both") for some in parts)
+    rest = {name: value for name, value in experiment.items() if name not in ("regret", "also")}
+    if "luck" in rest:
+        rest["the name that seeds are made of"] = rest.pop("luck")
+    return {**found, "regrets": checks.Shown(", ".join(named)), **rest}
 
 
 def _other(found: dict[str, Any], wanted: Any) -> list[str]:

@@ -105,7 +105,7 @@ FLOOR: Kind = {"lines": ("irreducible",)}
 WALK = "Static regret, Gaussian walk"
 SWITCHES = "Dynamic regret, switching walk"
 DRIFT = "Dynamic regret, continuous drift"
-FORCED = "What nobody avoids, continuous drift"
+FORCED = "Unavoidable regret, continuous drift"
 ROTATING = "Dynamic regret, rotating winner"
 FRESH = "Dynamic regret, fresh winners"
 HARD = "Dynamic regret, the paper's hard instance"
@@ -161,7 +161,7 @@ def further(scale: Scale) -> tuple[Experiment, ...]:
         panel("fresh-vs-K", FRESH, SEGMENTS, fresh, 1 / 2, **K, S=10),
         panel("fresh-vs-S", FRESH, SEGMENTS, fresh, 1 / 2, **S),
         panel("known-vs-unknown-S", FRESH, S_KNOWN_OR_NOT, fresh, 1 / 2, **S),
-        # The sequence as printed, with what nobody avoids; and its persistent reading.
+        # The sequence as printed, with what no learner avoids; and its persistent reading.
         panel("forced-vs-T", FORCED, {**RESPONSES, **FLOOR}, BudgetedDrift, 1, **T, V_T=10),
         panel(
             "persistent-vs-T",

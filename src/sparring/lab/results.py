@@ -3,7 +3,7 @@
 A file is written under a temporary name, synced and renamed, so whatever carries its proper name
 is whole, whenever the machine or the process died. A part holds some entrants at one point in one
 run. It carries a digest of all its bytes and of what the folder is about, and a mark for each of
-its entrants; a part that does not match is as good as none.
+its entrants; a part that does not match counts as missing.
 """
 
 import contextlib
@@ -124,7 +124,7 @@ class Shelf:
     def about(self) -> dict[str, Any]:
         """What the folder is about."""
         if self._about is None:
-            remedy = "It is no results folder of sparring; make one with sparring run"
+            remedy = "It is not a results folder of sparring. Make one with sparring run"
             try:
                 found = json.loads(self.manifest.read_bytes())
                 if not isinstance(found, dict):
@@ -323,7 +323,7 @@ def explained(path: Path) -> Iterator[None]:
         reason = error.strerror or str(error)
         raise ResultsError(
             f"cannot write {path}: {reason}. What was finished is safe: make "
-            "room or choose another folder with --out, and start again"
+            "room or choose another folder, and start again"
         ) from error
 
 

@@ -72,7 +72,7 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Whether everybody has all runs that were ever asked for, at every point."""
+        """Whether all entrants have all runs that were ever asked for, at every point."""
         noted = [entry.get("runs") for entry in self.history]
         wanted = max((runs for runs in noted if type(runs) is int and runs <= MOST_RUNS), default=1)
         measured = {IRREDUCIBLE}.intersection(self.experiment.lines)

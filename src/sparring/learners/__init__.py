@@ -4,7 +4,7 @@ A learner registers itself where it is defined, so the order of these lines is t
 """
 
 # ruff: noqa: I001
-from sparring.learners.protocol import Learner as Learner
+from sparring.learners.protocol import Learner as Learner, OnlineLearner as OnlineLearner
 from sparring.learners.duels import OpenDuels as OpenDuels
 from sparring.learners.registry import LEARNERS as LEARNERS, register as register
 from sparring.learners.frame import Frame as Frame, restore as restore
@@ -31,6 +31,7 @@ from sparring.learners.winners import BeatTheWinner as BeatTheWinner, btwr as bt
 from sparring.learners.monitoring import Monitored as Monitored, monitored_db as monitored_db
 from sparring.learners.elimination import Elimination as Elimination
 from sparring.learners.elimination import anaconda as anaconda, metaswift as metaswift
+from sparring.learners.clocked import Clocked as Clocked
 from sparring.learners.endless import steady as steady
 from sparring.learners.auditing import Audited as Audited
 from sparring.learners.restarts import Restarting as Restarting

@@ -103,7 +103,7 @@ class Sparring(Compiled):
         arm, base = self._least()
         return fits and distributions(memory.p, arm) and distributions(memory.q, base)
 
-    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+    def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m, new = heir._memory, [k for k, place in enumerate(before) if place is None]
         if isinstance(self._base, BanditOverBandit):  # whose blocks and rates are planned for K
             raise self._fixed()

@@ -112,7 +112,7 @@ class Adaptive(Compiled):
         starts = m.start[m.median[[row, col]]]
         return np.array([m.counter[1], NONE, *starts], np.float64)
 
-    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+    def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m = heir._memory
         new = [k for k, place in enumerate(before) if place is None]
         newest = int(m.counter[0]) - 1

@@ -8,18 +8,17 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.checks import DuelError
 from sparring.learners.duels import OpenDuels
+from sparring.learners.journal import Journal
 from sparring.problem import Duel
 
 AHEAD = 1_000_000  # rounds that may have been asked after a snapshot, and lost in a crash
 
 
-class AdoptingDuels:
+class AdoptingDuels(Journal):
     """What `Frame` has for duels that come from elsewhere."""
 
     _K: int
-    _t: int
     _book: OpenDuels
-    _turn: Any
 
     def watch(self, row: int, col: int, p: Any = None) -> Duel:
         """Enter a duel that somebody else chose; tell it as any other.
@@ -44,9 +43,12 @@ class AdoptingDuels:
         row = checks.whole("row", row, low=0, high=high)
         col = checks.whole("col", col, low=0, high=high)
         with self._turn:
+            self._settle()
             note = self._note_of(row, col, p)
-            self._t += 1
-            return self._book.enter(self._t, row, col, self._shown(note), note)
+            duel: Duel = self._do(
+                self._entered, note, _unchanged, (self._book.latest + 1, row, col)
+            )
+            return duel
 
     def adopt(self, duel: Duel) -> Duel:
         """Accept a duel that was lost in a crash, once; returns it, open.
@@ -57,6 +59,7 @@ class AdoptingDuels:
         if not isinstance(duel, Duel):
             raise DuelError(f"expected a Duel; got {checks.short(duel)}")
         with self._turn:
+            self._settle()
             if duel.learner != self._book.owner or not self._book.is_lost(duel.t):
                 return self._book.find(duel)  # or says why it cannot be told
             try:
@@ -65,8 +68,14 @@ class AdoptingDuels:
                 note = self._note_of(row, col, duel.p)
             except ValueError as error:
                 raise DuelError(f"the duel of round {duel.t} cannot be adopted: {error}") from None
-            self._book.find_again(duel.t)
-            return self._book.enter(duel.t, row, col, self._shown(note), note)
+            adopted: Duel = self._do(self._entered, note, _unchanged, (int(duel.t), row, col))
+            return adopted
+
+    def _entered(self, note: Any, asked: tuple[int, int, int]) -> Duel:
+        """Finish entering a duel; may be repeated."""
+        t, row, col = asked
+        self._book.find_again(t)
+        return self._book.enter(t, row, col, self._shown(note), note)
 
     def _note_of(self, row: int, col: int, p: Any) -> Any:
         """The note of a duel of these arms, drawn from p, all checked."""
@@ -78,8 +87,11 @@ class AdoptingDuels:
     def _lose_track(self) -> None:
         """Leave numbers for rounds that were asked after the snapshot, and lost."""
         with self._turn:
-            self._book.lose(self._t + 1, self._t + AHEAD)
-            self._t += AHEAD
+            self._book.lose(self._book.latest + 1, self._book.latest + AHEAD)
+
+
+def _unchanged(*arguments: Any) -> Any:
+    return arguments
 
 
 def distributions(p: Any, players: int, K: int, least: float) -> NDArray[np.float64]:

@@ -7,11 +7,13 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import blocks as kernels
+from sparring._kernels.jit import compile_from_now_on
 from sparring.problem import Block, Plays
 
 
 def checked(block: Any, coins: Any, K: int) -> tuple[Block, NDArray[np.float64]]:
     """The block and its coins, as the kernels take them."""
+    compile_from_now_on()  # whoever plays asked for it, and asking must have the same bits
     checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
     P = checks.array("block.P", block.P, np.float64, (None, K, K))
     # A copy: what is checked here must be what the kernel reads.

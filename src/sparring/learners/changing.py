@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.learners import registry
 from sparring.learners.duels import OpenDuels
+from sparring.learners.journal import Journal
 from sparring.learners.snapshots import Fields
 
 LARGEST_BOOST = 1000.0
-KEPT = ("_seed", "_rng", "_turn", "_t", "_recipe")  # what a change of arms leaves as it is
+KEPT = ("_seed", "_rng", "_lock", "_doing", "_recipe")  # what a change of arms leaves as it is
 
 
-class ChangingArms:
+class ChangingArms(Journal):
     """What `Frame` has for names, newcomers and arms that leave.
 
     A family that can do it says in `_inherit` how the state of some arms becomes that of others.
@@ -23,7 +24,6 @@ class ChangingArms:
 
     _K: int
     _book: OpenDuels
-    _turn: Any
     _recipe: registry.Recipe | None = None  # how it was made, if by name
 
     @property
@@ -75,6 +75,7 @@ class ChangingArms:
         """
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         with self._turn:
+            self._settle()
             names = self._book.names
             if (names is None) != (name is None):
                 remedy = "named() gives names" if names is None else "Its other arms have one"
@@ -89,6 +90,7 @@ class ChangingArms:
         It is never shown again. Its open duels are forgotten, so telling them is an error.
         """
         with self._turn:
+            self._settle()
             position = self._position(arm)
             if self._K == 2:
                 raise checks.refuse("arm", "one of at least three", arm, "A duel needs two arms")

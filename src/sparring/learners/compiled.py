@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._kernels import draws
+from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, snapshots
 from sparring.learners.frame import Frame
+from sparring.learners.journal import machine_code
 from sparring.problem import Block, Duel, Plays
 
 # The most numbers an array of a learner may have that is made to check a snapshot; None for any.
@@ -98,8 +100,9 @@ class Compiled(Frame):
         self._options = options
         built = self._build(**options)
         built.memory.words[:] = draws.seeded(self._rng)
-        self._memory, self._numbers = built.memory, tuple(built.numbers)
+        self._numbers = tuple(built.numbers)
         self._players, self._note = built.players, built.note
+        self._adopt(built.memory)
         self._coupled = np.empty((0, self.K))
         self._coupled.flags.writeable = False
 
@@ -126,10 +129,30 @@ class Compiled(Frame):
     def _distributions(self) -> NDArray[np.float64]:
         return self._coupled
 
-    def _choose(self) -> tuple[int, int, Note]:
-        note = np.empty(self._note)
-        row, col = self.KERNELS.ask(tuple(self._memory), note, self._numbers)
-        return int(row), int(col), note  # without the compiler they are NumPy's
+    def _state(self) -> Any:
+        return self._memory
+
+    def _adopt(self, state: Any) -> None:
+        self._memory = state
+        self._arrays = tuple(state)  # as the kernels take it: it costs time to make one each round
+
+    def _copied_memory(self) -> Any:
+        return self._memory._make(array.copy() for array in self._memory)
+
+    def _choose(self, t: int) -> Duel:
+        note, code = np.empty(self._note), machine_code(self.KERNELS.ask)
+        copy = self._copied_memory() if code is None else None
+        arguments = (self._arrays if copy is None else tuple(copy), note, self._numbers)
+        duel: Duel = self._do(self._asked, (t, note, copy), code or self.KERNELS.ask, arguments)
+        return duel
+
+    def _asked(self, kept: tuple[int, Note, Any], chosen: tuple[int, int]) -> Duel:
+        t, note, copy = kept
+        row, col = chosen
+        if copy is not None:
+            self._adopt(copy)
+            row, col = int(row), int(col)  # without the compiler they are NumPy's
+        return self._book.enter(t, row, col, self._shown(note), note)
 
     def _shown(self, note: Note) -> NDArray[np.float64]:
         if not self._players:
@@ -138,17 +161,25 @@ class Compiled(Frame):
         p.flags.writeable = False
         return p
 
-    def _learn(self, o: float, duel: Duel, note: Note) -> None:
-        self.KERNELS.tell(o, duel.row, duel.col, note, tuple(self._memory), self._numbers)
+    def _learn(self, o: float, asked: Duel, note: Note, at: Moment | None) -> None:
+        code = machine_code(self.KERNELS.tell)
+        copy = self._copied_memory() if code is None else None
+        arrays = self._arrays if copy is None else tuple(copy)
+        arguments = (o, asked.row, asked.col, note, arrays, self._numbers)
+        self._do(self._learnt, (asked, copy), code or self.KERNELS.tell, arguments)
 
-    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
-        memory = self._memory._make(array.copy() for array in self._memory)
-        note = np.empty(self._note)
+    def _learnt(self, kept: tuple[Duel, Any], _: None) -> None:
+        asked, copy = kept
+        if copy is not None:
+            self._adopt(copy)
+        self._book.close(asked)
+
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> Any:
+        memory, note = self._copied_memory(), np.empty(self._note)
         played = self.KERNELS.play(*block, coins, *out, tuple(memory), note, self._numbers)
         if played < len(coins):
             raise blocks.refused_chance(block, out, played)
-        self._memory = memory
-        self._t += played
+        return memory
 
     def _note_of(self, row: int, col: int, p: Any) -> Note:
         if not self.WATCHES or self._note != self._players * self.K:
@@ -173,9 +204,9 @@ class Compiled(Frame):
                 changing.regrouped(old, new, self.ARMS[name], before)
             elif old.shape == new.shape:
                 new[...] = old
-        self._settle(heir, before, boost)
+        self._put_in_order(heir, before, boost)
 
-    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+    def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         """Bring the heir's memory in order, which has of the arms that stay what they had."""
 
     def _renoted(self, note: Note, before: list[int | None]) -> Note:
@@ -187,10 +218,13 @@ class Compiled(Frame):
     def _described(self) -> str:
         return "".join(f", {name}={value!r}" for name, value in self._options.items())
 
-    def _saved(self, duels: list[list[int]], notes: list[Note]) -> dict[str, Any]:
+    def _kept(self) -> Any:
+        return self._copied_memory()
+
+    def _saved(self, kept: Any, duels: list[list[int]], notes: list[Note]) -> dict[str, Any]:
         return {
             "options": self._options,
-            "memory": {name: _listed(part) for name, part in self._memory._asdict().items()},
+            "memory": {name: _listed(part) for name, part in kept._asdict().items()},
             "notes": [note.tolist() for note in notes],
         }
 
@@ -202,7 +236,7 @@ class Compiled(Frame):
         fields.demand("options", fields.read("options", lambda it: cls._largest(K, **it)) <= room)
         learner = fields.read("options", lambda options: cls(K, **options, seed=0))
         fields.demand_names("options", learner._options)
-        learner._memory = fields.read("memory", learner._remembered)
+        learner._adopt(fields.read("memory", learner._remembered))
         fields.demand("memory", bool(learner._memory.words.any()) and learner._possible())
         return learner
 

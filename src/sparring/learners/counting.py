@@ -70,7 +70,7 @@ class Counting(Compiled):
     def _build(self, *_: Any, **options: Any) -> Built:
         return Built(*parts(self.K, **options), players=0, note=0)
 
-    def _settle(self, heir: Self, before: list[int | None], boost: float) -> None:
+    def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m = heir._memory
         places = {place: k for k, place in enumerate(before) if place is not None}
         m.favourite[0] = places.get(int(m.favourite[0]), -1)

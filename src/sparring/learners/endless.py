@@ -1,6 +1,7 @@
 """steady: SYM-EXP3.S tuned for ever, whatever T is."""
 
 from sparring import checks, tunings
+from sparring.learners.clocked import Clocked
 from sparring.learners.exponential import ExponentialWeights
 from sparring.learners.registry import register_unplanned
 from sparring.streams import Seed
@@ -11,7 +12,7 @@ def steady(
     K: int,
     T: int | None = None,
     *,
-    memory: int | None = None,
+    memory: int | str | None = None,
     differ: bool = False,
     seed: Seed = None,
 ) -> ExponentialWeights:
@@ -29,7 +30,11 @@ def steady(
     T
         Not used; it is accepted since the other learners take it.
     memory
-        How many duels tastes stay, about; 1,000 for each arm if None.
+        How long tastes stay, about. A number counts all duels that are told, those of an arm with
+        itself too; 1,000 for each arm if None. "5000 votes" counts only duels of two arms, so
+        that the learner is the same whether one visitor in thirty votes or each. "14d" is a time
+        (s, min, h, d or w): it needs `tell(..., at=)`, and learns by itself how many votes come in
+        such a time.
     differ
         Whether to show two different arms in every round: a pair is then drawn from p given that
         its arms differ, with `tunings.apart` of the tuning. It can be certified, too; the bound is
@@ -43,6 +48,11 @@ def steady(
     >>> duel = learner.ask()
     >>> learner.tell(duel, 1.0)
     """
+    if isinstance(memory, str) and not checks.flag("differ", differ):
+        return Clocked(K, memory, seed=seed)
+    if isinstance(memory, str):
+        remedy = "Every duel is of two arms then, so a number counts votes"
+        raise checks.refuse("memory", "a number together with differ=True", memory, remedy)
     tuning = tunings.steady(K, memory)
     if checks.flag("differ", differ):
         return ExponentialWeights(K, tunings.apart(tuning), estimate="differ", seed=seed)

@@ -6,13 +6,16 @@ from dataclasses import asdict
 from typing import Any, Self
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._kernels import weights as kernels
 from sparring._kernels.arithmetic import LANES, SMALL_EXPONENT
+from sparring.durations import Moment
 from sparring.learners import adopting, blocks, changing, limits, snapshots
 from sparring.learners.frame import Frame
+from sparring.learners.journal import machine_code
 from sparring.problem import Block, Duel, Plays, Tuning
 
 Floats = NDArray[np.float64]
@@ -82,19 +85,24 @@ class ExponentialWeights(Frame):
             depth=np.zeros((players, width), np.int64),
             asleep=np.zeros(players, np.int64),
         )
-        share = np.zeros(width)
+        self._numbers = self._tuned(tuning)
+        self._set_weights(1.0, 0)  # Alg. 1, l. 2
+
+    def _tuned(self, tuning: Tuning, *, votes: bool = False) -> tuple[Any, ...]:
+        """What the kernels compute with; see `WeightsNumbers`."""
+        share = np.zeros(_width(self._K))
         share[: self._K] = math.e * tuning.alpha
         numbers = kernels.WeightsNumbers(
             K=self._K,
-            estimate=limits.ESTIMATES[estimate],
+            estimate=limits.ESTIMATES[self._estimate],
             eta=tuning.eta,
             beta=tuning.beta,
             gamma=tuning.gamma,
             share=share,
             small=tuning.eta * tuning.beta * self._K / tuning.gamma <= SMALL_EXPONENT,
+            votes=votes,
         )
-        self._numbers = tuple(numbers)
-        self._set_weights(1.0, 0)  # Alg. 1, l. 2
+        return tuple(numbers)
 
     @property
     def tuning(self) -> Tuning:
@@ -113,53 +121,73 @@ class ExponentialWeights(Frame):
             self._p = p
         return self._shown(self._p)
 
-    def _choose(self) -> tuple[int, int, Floats]:
-        # Alg. 1, ll. 4-7. Until a tell changes the weights, duels share their distributions.
+    def _state(self) -> Any:
+        return self._weights, self._p, self._rng.bit_generator.state
+
+    def _adopt(self, state: Any) -> None:
+        self._weights, self._p, generator = state
+        if generator is not None:
+            self._rng.bit_generator.state = generator
+
+    def _copied_weights(self) -> kernels.Weights:
+        return kernels.Weights._make(array.copy() for array in self._weights)
+
+    def _choose(self, t: int) -> Duel:
+        # Until a tell changes the weights, duels share their distributions.
         p = np.empty_like(self._weights.W) if self._p is None else self._p
-        u, v = self._rng.random(2)
+        duel: Duel = self._do(self._drawn, (t, p), self._rng.random, (2,))
+        return duel
+
+    def _drawn(self, kept: tuple[int, Floats], uniforms: Floats) -> Duel:
+        # Alg. 1, ll. 4-7: once the uniforms are drawn, it may be repeated.
+        t, self._p = kept
+        p, (u, v) = self._p, uniforms.tolist()
         row, col = kernels.ask(u, v, tuple(self._weights), p, self._numbers)
-        self._p = p
-        return row, col, p
+        return self._book.enter(t, row, col, self._shown(p), p)
 
     def _shown(self, note: Floats) -> Floats:
         view = note[:, : self._K]  # without the padding
         view.flags.writeable = False
         return view
 
-    def _learn(self, o: float, duel: Duel, note: Floats) -> None:
-        self._p = None
-        kernels.tell(o, duel.row, duel.col, tuple(self._weights), note, self._numbers)
+    def _learn(self, o: float, asked: Duel, note: Floats, at: Moment | None) -> None:
+        code = machine_code(kernels.tell)
+        weights = self._copied_weights() if code is None else self._weights
+        arguments = (o, asked.row, asked.col, tuple(weights), note, self._numbers)
+        self._do(self._learnt, (asked, weights), code or kernels.tell, arguments)
 
-    def _play(self, block: Block, coins: Floats, out: Plays) -> None:
-        generator = self._rng.bit_generator
-        state = generator.state
-        weights = kernels.Weights._make(array.copy() for array in self._weights)
-        p = np.empty_like(weights.W)
-        try:
-            u = self._uniforms(len(coins))
-            played = kernels.play(*block, u, coins, *out, tuple(weights), p, self._numbers)
-            if played < len(coins):
-                raise blocks.refused_chance(block, out, played)
-        except BaseException:  # an interrupt too: what was drawn is drawn again
-            generator.state = state
-            raise
-        self._weights, self._p = weights, None
-        self._t += played
+    def _learnt(self, kept: tuple[Duel, kernels.Weights], _: None) -> None:
+        asked, self._weights = kept
+        self._p = None
+        self._book.close(asked)
+
+    def _play(self, block: Block, coins: Floats, out: Plays) -> Any:
+        weights = self._copied_weights()
+        p, u = np.empty_like(weights.W), self._uniforms(len(coins))
+        played = kernels.play(*block, u, coins, *out, tuple(weights), p, self._numbers)
+        if played < len(coins):
+            raise blocks.refused_chance(block, out, played)
+        return weights, None, None
 
     def _described(self) -> str:
         numbers = "".join(f", {name}={value:.4g}" for name, value in asdict(self.tuning).items())
         return f", {self.estimate!r}{numbers}"
 
-    def _saved(self, duels: list[list[int]], notes: list[Floats]) -> dict[str, Any]:
+    def _kept(self) -> Any:
+        weights = self._weights.W + self._weights.Z  # one is 0
+        return weights, self._weights.depth.copy(), streams.to_json(self._rng)
+
+    def _saved(self, kept: Any, duels: list[list[int]], notes: list[Floats]) -> dict[str, Any]:
+        weights, depths, generator = kept
         # Duels asked without a tell between share their distributions, here as in memory.
         shared = {id(p): p for p in notes}
         position = {key: n for n, key in enumerate(shared)}
         return {
             "estimate": self.estimate,
             "tuning": asdict(self.tuning),
-            "weights": (self._weights.W + self._weights.Z)[:, : self.K].tolist(),  # one is 0
-            "depths": self._weights.depth[:, : self.K].tolist(),
-            "generator": streams.to_json(self._rng),
+            "weights": weights[:, : self.K].tolist(),
+            "depths": depths[:, : self.K].tolist(),
+            "generator": generator,
             "distributions": [p[:, : self.K].tolist() for p in shared.values()],
             "open": [[*duel, position[id(p)]] for duel, p in zip(duels, notes, strict=True)],
         }
@@ -171,7 +199,7 @@ class ExponentialWeights(Frame):
         tuning = fields.read("tuning", lambda it: limits.usable(Tuning(**it), estimate, K))
         fields.demand_names("tuning", asdict(tuning))
         rng = fields.read("generator", streams.from_json)
-        learner = cls(K, tuning, estimate=estimate, seed=rng)
+        learner = cls._made_again(fields, K, tuning, estimate, rng)
         shape = (len(learner._weights.W), K)
         weights = fields.array("weights", np.float64, shape)
         depths = fields.array("depths", np.int64, shape)
@@ -181,11 +209,17 @@ class ExponentialWeights(Frame):
         fields.demand("weights", limits.in_range(learner._weights.total))
         return learner
 
+    @classmethod
+    def _made_again(
+        cls, fields: snapshots.Fields, K: int, tuning: Tuning, estimate: str, rng: Generator
+    ) -> Self:
+        """The learner as it was made, with the generator of now."""
+        return cls(K, tuning, estimate=estimate, seed=rng)
+
     def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Floats]:
         shape = (None, len(self._weights.W), self.K)
         distributions = fields.array("distributions", np.float64, shape)
-        least = 0.99 * self.tuning.gamma / self.K
-        fields.demand("distributions", bool((distributions >= least).all()))
+        fields.demand("distributions", bool((distributions >= self._least()).all()))
         padded = [_padded(p) for p in distributions]
         positions = [position for *_, position in duels]
         fields.demand("open", all(0 <= position < len(padded) for position in positions))
@@ -194,8 +228,11 @@ class ExponentialWeights(Frame):
     def _note_of(self, row: int, col: int, p: Any) -> Floats:
         if self.differ and row == col:
             raise checks.refuse("col", "another arm than row, as arms differ here", col)
-        least = 0.99 * self.tuning.gamma / self.K
-        return _padded(adopting.distributions(p, len(self._weights.W), self.K, least))
+        return _padded(adopting.distributions(p, len(self._weights.W), self.K, self._least()))
+
+    def _least(self) -> float:
+        """What an arm of an open duel was drawn with at least."""
+        return 0.99 * self.tuning.gamma / self.K
 
     def _alike(self, K: int) -> Self:
         return type(self)(K, self.tuning, estimate=self.estimate, seed=0)

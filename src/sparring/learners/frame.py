@@ -1,6 +1,6 @@
 """Frame: what all our learners do alike. A family adds its state, its rule and its constructors."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -10,20 +10,23 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.checks import SnapshotError
+from sparring.durations import Moment
 from sparring.learners import blocks, registry, snapshots
 from sparring.learners.adopting import AdoptingDuels
 from sparring.learners.changing import ChangingArms
 from sparring.learners.distinct import ask_distinct
 from sparring.learners.duels import OpenDuels
-from sparring.learners.turns import Turns
+from sparring.learners.journal import Journal
+from sparring.learners.protocol import OnlineLearner
 from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 
 
-class Frame(ChangingArms, AdoptingDuels, ABC):
+class Frame(ChangingArms, AdoptingDuels, Journal):
     """A learner without its rule: turns, rounds, open duels, checks and snapshots.
 
     A family has a KIND, which marks its snapshots, and the methods below that begin with an
     underscore. With each open duel it keeps a note: whatever `tell` needs of the moment of asking.
+    Asking and learning end in a `_do`, so that an interrupt leaves them done or not done.
     `Compiled` is the frame of most families, `ExponentialWeights` and `Restarting` are the others.
 
     Parameters
@@ -43,30 +46,33 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
             registry.register_family(cls, cls.KIND)
 
     def __init__(self, K: int, seed: streams.Seed) -> None:
+        super().__init__()
         self._K = arms(K)
         self._seed = streams.seed_sequence(seed)
         self._rng = streams.generator(seed if self._seed is None else self._seed)
-        self._turn = Turns()
         self._book = OpenDuels()
-        self._t = 0
 
     # What a family brings.
 
     @abstractmethod
-    def _choose(self) -> tuple[int, int, Any]:
-        """The row and the column arm, and the note to keep until the answer comes."""
+    def _choose(self, t: int) -> Duel:
+        """`_do` what it takes to choose a pair, and finish by entering it as the duel of t."""
 
     @abstractmethod
     def _shown(self, note: Any) -> NDArray[np.float64]:
         """(players, K), read-only: what the arms of a duel with this note were drawn from."""
 
     @abstractmethod
-    def _learn(self, o: float, duel: Duel, note: Any) -> None:
-        """Learn the outcome o of a duel."""
+    def _learn(self, o: float, asked: Duel, note: Any, at: Moment | None) -> None:
+        """`_do` what it takes to learn the outcome o of a duel, and finish by closing it."""
 
     @abstractmethod
-    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
-        """Play a block, all of it or nothing, count its rounds and fill `out`."""
+    def _state(self) -> Any:
+        """What `_adopt` takes to undo whatever `_play` changes, or a restart."""
+
+    @abstractmethod
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> Any:
+        """Play a block and fill `out`; returns the state to adopt, or changes nothing for good."""
 
     @abstractmethod
     def _distributions(self) -> NDArray[np.float64]:
@@ -85,11 +91,15 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         return self.K
 
     def _dropped(self, note: Any) -> None:
-        """Hear that the duel with this note was forgotten."""
+        """Hear that the duel with this note was forgotten; may be repeated."""
 
     @abstractmethod
-    def _saved(self, duels: list[list[int]], notes: list[Any]) -> dict[str, Any]:
-        """The family's fields of a snapshot with these open duels."""
+    def _kept(self) -> Any:
+        """Of all that changes a copy, quickly: others wait."""
+
+    @abstractmethod
+    def _saved(self, kept: Any, duels: list[list[int]], notes: list[Any]) -> dict[str, Any]:
+        """The family's fields of a snapshot of what was `_kept`, with these open duels."""
 
     @classmethod
     @abstractmethod
@@ -114,7 +124,9 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
     @property
     def t(self) -> int:
         """Rounds asked so far; 0 before the first."""
-        return self._t
+        if self._doing is not None:
+            self._catch_up()
+        return self._book.latest
 
     @property
     def seed(self) -> SeedSequence | None:
@@ -125,6 +137,7 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
     def p(self) -> NDArray[np.float64]:
         """(players, K), read-only: what the next `ask` draws from; no row if arms are coupled."""
         with self._turn:
+            self._settle()
             p = self._distributions().copy()
         p.flags.writeable = False
         return p
@@ -149,6 +162,8 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
     @property
     def open(self) -> Mapping[int, Duel]:
         """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
+        if self._doing is not None:
+            self._catch_up()
         return self._book.duels
 
     def ask(self, *, distinct: bool = False) -> Duel:
@@ -172,11 +187,11 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         if distinct:
             return ask_distinct(self)
         with self._turn:
-            row, col, note = self._choose()
-            self._t += 1
-            return self._book.enter(self._t, row, col, self._shown(note), note)
+            if self._doing is not None:  # quicker than to call it
+                self._settle()
+            return self._choose(self._book.latest + 1)
 
-    def tell(self, duel: Duel, outcome: float | str) -> None:
+    def tell(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
         """Learn the outcome of a duel, as of the moment it was asked.
 
         Parameters
@@ -186,12 +201,16 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         outcome
             1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1]. Where
             arms have names, also the winner's name or "tie".
+        at
+            When the answer came, in seconds since 1970 or as a datetime with a time zone; for
+            learners whose memory is a time.
         """
         o = duel_outcome(duel, outcome) if isinstance(outcome, str) else checks.outcome(outcome)
         with self._turn:
+            if self._doing is not None:  # quicker than to call it
+                self._settle()
             asked = self._book.find(duel)
-            self._learn(o, asked, self._book.notes[asked.t])
-            self._book.close(asked)
+            self._learn(o, asked, self._book.notes[asked.t], at)
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
         """Drop an open duel, or all asked before a round; returns how many were dropped.
@@ -199,11 +218,10 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         Call it now and then where answers may never come, and memory stays bounded.
         """
         with self._turn:
+            self._settle()
             stale = self._book.stale(duel, before=before)
-            for asked in stale:
-                self._dropped(self._book.notes[asked.t])
-                self._book.close(asked)
-            return len(stale)
+            dropped: int = self._do(self._drop, stale, len, (stale,))
+            return dropped
 
     def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
         """Play a whole block; to the last bit what asking and telling would do.
@@ -220,23 +238,18 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         block, coins = blocks.checked(block, coins, self.K)
         out = blocks.room(out, len(coins))
         with self._turn:
-            self._play(block, coins, out)
+            self._settle()
+            t, before = self._book.latest + len(coins), self._state()
+            try:
+                self._do(self._played, t, self._play, (block, coins, out), before)
+            except BaseException:
+                self._settle()  # now: a Generator that was given may be in use elsewhere
+                raise
         return out
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
-        with self._turn:
-            duels = [[duel.t, duel.row, duel.col] for duel in self.open.values()]
-            fields = {
-                "id": self._book.owner,
-                "K": self.K,
-                "t": self.t,
-                "seed": streams.seed_to_json(self._seed),
-                "open": duels,
-                **self._saved(duels, [self._book.notes[t] for t, *_ in duels]),
-                **self._saved_arms(),
-            }
-        return snapshots.seal(self.KIND, fields)
+        return self._sealed(*self._moment())
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
@@ -245,9 +258,9 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         K = fields.read("K", arms)
         learner = cls._restored(fields, K)
         learner._seed = fields.read("seed", streams.seed_from_json)
-        learner._t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        latest = fields.read("t", lambda t: checks.whole("t", t, low=0))
         differ = learner.differ
-        learner._book = OpenDuels(fields.read("id", str), latest=learner.t)
+        learner._book = OpenDuels(fields.read("id", str), latest=latest)
         learner._book.differ = differ
         learner._restore_arms(fields)
         duels = fields.array("open", np.int64, (None, cls.COLUMNS)).tolist()
@@ -258,13 +271,58 @@ class Frame(ChangingArms, AdoptingDuels, ABC):
         fields.verify(learner.snapshot())
         return learner
 
+    def _drop(self, stale: list[Duel], number: int) -> int:
+        """Finish forgetting; may be repeated."""
+        for asked in stale:
+            if asked.t in self._book.notes:
+                self._dropped(self._book.notes[asked.t])
+                self._book.close(asked)
+        return number
+
+    def _played(self, t: int, state: Any) -> None:
+        """Finish playing; may be repeated."""
+        self._adopt(state)
+        self._book.latest = t
+
+    def _go_back(self, t: int, state: Any) -> None:
+        """Undo what was played since the learner had this state."""
+        with self._turn:
+            self._settle()
+            self._played(t, state)
+
+    def _moment(self) -> tuple[int, list[Duel], list[Any], Any, dict[str, Any]]:
+        """What a snapshot is made of, copied in a moment: to write it down takes longer."""
+        with self._turn:
+            self._settle()
+            duels, notes = self._book.duels, [self._book.notes[t] for t in self._book.duels]
+            asked = list(duels.values())
+            return self._book.latest, asked, notes, self._kept(), self._saved_arms()
+
+    def _sealed(
+        self, t: int, asked: list[Duel], notes: list[Any], kept: Any, saved: dict[str, Any]
+    ) -> dict[str, Any]:
+        """The snapshot of a moment."""
+        duels = [[duel.t, duel.row, duel.col] for duel in asked]
+        fields = {
+            "id": self._book.owner,
+            "K": self.K,
+            "t": t,
+            "seed": streams.seed_to_json(self._seed),
+            "open": duels,
+            **self._saved(kept, duels, notes),
+            **saved,
+        }
+        return snapshots.seal(self.KIND, fields)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by snapshot: a copy answers for the same open duels."""
         return type(self).from_snapshot, (self.snapshot(),)
 
 
-def restore(snapshot: dict[str, Any]) -> Frame:
+def restore(snapshot: dict[str, Any]) -> OnlineLearner:
     """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
+
+    Snapshots of earlier versions are brought forward.
 
     Examples
     --------
@@ -274,6 +332,7 @@ def restore(snapshot: dict[str, Any]) -> Frame:
     >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     >>> copy.tell(duel, 1.0)
     """
+    snapshot = snapshots.migrate(snapshot)
     kind = snapshots.kind_of(snapshot)
     if kind not in registry.KINDS:
         known = sorted(registry.KINDS)
@@ -281,5 +340,5 @@ def restore(snapshot: dict[str, Any]) -> Frame:
             f"the snapshot is of an unknown kind of learner, {checks.short(kind)}: known are "
             f"{known}. Import the module that defines a learner of your own first"
         )
-    learner: Frame = registry.KINDS[kind].from_snapshot(snapshot)
+    learner: OnlineLearner = registry.KINDS[kind].from_snapshot(snapshot)
     return learner

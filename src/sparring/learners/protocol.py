@@ -1,10 +1,12 @@
 """What a learner is: it asks and is told."""
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring.durations import Moment
 from sparring.problem import Duel
 
 
@@ -37,4 +39,60 @@ class Learner(Protocol):
 
     def tell(self, duel: Duel, outcome: float) -> None:
         """Learn the outcome of a duel: 1 row won, 0 column won, 0.5 a tie."""
+        ...
+
+
+@runtime_checkable
+class OnlineLearner(Learner, Protocol):
+    """All that a service needs of a learner: what `sparring.restore` returns.
+
+    Every learner of this package is one.
+    """
+
+    @property
+    def t(self) -> int:
+        """Rounds asked so far."""
+        ...
+
+    @property
+    def arms(self) -> tuple[str, ...] | tuple[int, ...]:
+        """The names of the arms by position; numbers if they have none."""
+        ...
+
+    @property
+    def favourite(self) -> int:
+        """The position of the arm it thinks best at present."""
+        ...
+
+    @property
+    def open(self) -> Mapping[int, Duel]:
+        """The duels asked and not yet told, by round."""
+        ...
+
+    def tell(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
+        """Learn the outcome of a duel: a number from 0 to 1, or the winner's name."""
+        ...
+
+    def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
+        """Drop an open duel, or all asked before a round; returns how many."""
+        ...
+
+    def watch(self, row: int, col: int, p: Any = None) -> Duel:
+        """Enter a duel that somebody else chose."""
+        ...
+
+    def adopt(self, duel: Duel) -> Duel:
+        """Accept a duel that was lost in a crash."""
+        ...
+
+    def add(self, name: str | None = None, *, boost: float = 1.0) -> None:
+        """Add an arm."""
+        ...
+
+    def withdraw(self, arm: int | str) -> None:
+        """Take out an arm."""
+        ...
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything it knows, for `json.dumps`."""
         ...

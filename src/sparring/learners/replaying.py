@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sparring.learners.frame import Frame, restore
+from sparring.learners.protocol import OnlineLearner
 from sparring.problem import Duel
 
 
-def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Frame:
+def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> OnlineLearner:
     """The learner that a snapshot and a log of later answers describe.
 
     Write a line for each answer, with the duel and the outcome, and have it on disk before you
@@ -39,6 +40,7 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Fra
     >>> again.tell(again.adopt(second), 0.0)  # asked before it, answered after
     """
     learner = restore(snapshot)
+    assert isinstance(learner, Frame)
     learner._lose_track()
     for event in events:
         duel = Duel.from_json(event["duel"])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
+from sparring.durations import Moment
 from sparring.learners import blocks, snapshots
 from sparring.learners.compiled import ROOM
 from sparring.learners.frame import Frame, restore
@@ -106,47 +107,76 @@ class Restarting(Frame):
         p: NDArray[np.float64] = self._inner.p
         return p
 
-    def _choose(self) -> tuple[int, int, Inside]:
-        duel = self._inner.ask()
-        return duel.row, duel.col, Inside(self._epoch.number, duel)
+    def _state(self) -> Any:
+        inner, generator = self._inner, self._rng.bit_generator.state
+        return inner, self._epoch, self._told, (inner.t, inner._state()), generator
+
+    def _adopt(self, state: Any) -> None:
+        self._inner, self._epoch, self._told, played, generator = state
+        if played is not None:
+            self._inner._go_back(*played)
+        if generator is not None:
+            self._rng.bit_generator.state = generator
+
+    def _choose(self, t: int) -> Duel:
+        duel: Duel = self._do(self._asked, t, int, (self._inner.t + 1,))
+        return duel
+
+    def _asked(self, t: int, inside: int) -> Duel:
+        inner = self._inner
+        duel = inner.ask() if inner.t < inside else inner.open[inside]
+        note = Inside(self._epoch.number, duel)
+        return self._book.enter(t, duel.row, duel.col, duel.p, note)
 
     def _shown(self, note: Inside) -> NDArray[np.float64]:
         return note.duel.p
 
-    def _learn(self, o: float, duel: Duel, note: Inside) -> None:
+    def _learn(self, o: float, asked: Duel, note: Inside, at: Moment | None) -> None:
+        told = self._told + 1
+        before = self._state() if told >= self._epoch.end else None
+        now = (self._inner, self._epoch, told)
+        self._do(self._learnt, (o, asked, note), self._gone_on, now, before)
+
+    def _learnt(self, kept: tuple[float, Duel, Inside], state: Any) -> None:
+        o, asked, note = kept
         if self._awaited(note):
             self._inner.tell(note.duel, o)
-        self._pass(1)
+        self._adopt(state)
+        self._book.close(asked)
 
     def _dropped(self, note: Inside) -> None:
         if self._awaited(note):
             self._inner.forget(note.duel)
 
-    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> None:
+    def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> Any:
         if self._told + len(coins) > self._epoch.end:
             blocks.demand_chances(block.P)  # or only the first epochs might be played
-        done = 0
+        inner, epoch, told, done = self._inner, self._epoch, self._told, 0
         while done < len(coins):
-            stop = min(done + self._epoch.end - self._told, len(coins))
+            stop = min(done + epoch.end - told, len(coins))
             part = Plays._make(arms[done:stop] for arms in out)
-            self._inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
-            self._t += stop - done
-            self._pass(stop - done)
+            inner.play(blocks.cut(block, done, stop), coins[done:stop], out=part)
+            inner, epoch, told, *_ = self._gone_on(inner, epoch, told + stop - done)
             done = stop
+        return inner, epoch, told, None, None
 
-    def _saved(self, duels: list[list[int]], notes: list[Inside]) -> dict[str, Any]:
+    def _kept(self) -> Any:
+        return self._told, self._inner, self._inner._moment(), streams.to_json(self._rng)
+
+    def _saved(self, kept: Any, duels: list[list[int]], notes: list[Inside]) -> dict[str, Any]:
+        told, inner, moment, generator = kept
         return {
             "plan": self._plan.to_json(),
-            "told": self._told,
-            "inner": self._inner.snapshot(),
-            "generator": streams.to_json(self._rng),
+            "told": told,
+            "inner": inner._sealed(*moment),
+            "generator": generator,
             "inside": [[note.epoch, note.duel.t] for note in notes],
             "distributions": [note.duel.p.tolist() for note in notes],
         }
 
     @classmethod
     def _restored(cls, fields: snapshots.Fields, K: int) -> Self:
-        inner = fields.read("inner", restore)
+        inner: Any = fields.read("inner", restore)
         fields.demand("inner", inner.K == K)  # first, as a damaged K might not fit into memory
         learner = cls.__new__(cls)
         Frame.__init__(learner, K, 0)
@@ -182,19 +212,15 @@ class Restarting(Frame):
         return notes
 
     def _awaited(self, inside: Inside) -> bool:
-        """Whether the learner inside waits for it.
-
-        Not if its epoch is over, or if an interrupt came after it had heard the answer.
-        """
+        """Whether the learner inside waits for it: not if its epoch is over, or it was told."""
         return inside.epoch == self._epoch.number and inside.duel.t in self._inner.open
 
-    def _pass(self, rounds: int) -> None:
-        """Count rounds that were told, and start again if it is time to."""
-        told = self._told + rounds
-        if told >= self._epoch.end:
+    def _gone_on(self, inner: Any, epoch: Period, told: int) -> Any:
+        """The state when so many rounds were told: with a fresh learner if it is time for one."""
+        if told >= epoch.end:
             epoch = self._plan.period(told)
-            self._inner, self._epoch = self._fresh(epoch), epoch
-        self._told = told
+            inner = self._fresh(epoch)
+        return inner, epoch, told, None, None
 
     def _fresh(self, epoch: Period) -> Any:
         seed, rounds, first = int(self._rng.integers(2**63)), epoch.length, self._plan.doubling

@@ -14,6 +14,8 @@ from sparring.version import __version__
 
 FORMAT = "sparring learner"
 VERSION = 1
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""What brings a snapshot forward by one version, under the version it is for; none is old yet."""
 LONGEST_MESSAGE = 400  # of what is wrong with a field, which may be of any length itself
 
 # What converting a damaged field may raise.
@@ -41,6 +43,29 @@ def digest(snapshot: dict[str, Any]) -> str:
     content = {name: part for name, part in snapshot.items() if name not in ("release", "digest")}
     text = json.dumps(content, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def changed(snapshot: dict[str, Any]) -> bool:
+    """Whether a snapshot was changed after it was taken."""
+    try:
+        return bool(snapshot.get("digest") != digest(snapshot))
+    except UNREADABLE:
+        return True
+
+
+def migrate(snapshot: Any) -> Any:
+    """Bring a snapshot of an earlier version forward, with the one inside; others stay as they are.
+
+    The digest is that of the new form, so damage is looked for before.
+    """
+    while isinstance(snapshot, dict) and snapshot.get("version") in tuple(MIGRATIONS):
+        if changed(snapshot):
+            raise SnapshotError("the snapshot was changed after it was taken: another digest")
+        inside = {"inner": migrate(snapshot["inner"])} if "inner" in snapshot else {}
+        forward = MIGRATIONS[snapshot["version"]]({**snapshot, **inside})
+        snapshot = {**forward, "version": snapshot["version"] + 1}
+        snapshot["digest"] = digest(snapshot)
+    return snapshot
 
 
 def kind_of(snapshot: object) -> str:
@@ -117,10 +142,7 @@ class Fields:
             raise SnapshotError("the snapshot was changed after it was taken: another digest")
 
     def _damaged(self, name: str, what: str) -> SnapshotError:
-        try:
-            changed = self._snapshot.get("digest") != digest(self._snapshot)
-        except UNREADABLE:
-            changed = True
-        note = " (some field was changed after the snapshot was taken)" if changed else ""
+        told = " (some field was changed after the snapshot was taken)"
+        note = told if changed(self._snapshot) else ""
         shown = checks.short(checks.Shown(what), LONGEST_MESSAGE)
         return SnapshotError(f"the snapshot's field {name!r} is damaged: {shown}{note}")

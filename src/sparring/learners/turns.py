@@ -2,47 +2,50 @@
 
 import sys
 import threading
-from types import FrameType, TracebackType
+from types import FrameType
+from typing import Any
 
 
 class Turns:
-    """A lock that tells instead of hanging when the thread that holds it comes back for it.
+    """An object whose calls take turns, and tell instead of hanging when one comes within another.
 
     That happens in a signal handler: it runs in the midst of whatever the main thread was doing,
-    and a snapshot taken there would be of a learner half-way through a call. An interrupt may also
-    cut off a call between taking its turn and giving it back; the next call then takes it over.
+    and would find a learner half-way through a call.
+
+    Methods take it by `with self._turn:`. So it is a lock written in C that `with` enters and
+    leaves, and Python runs no handler between the two. Methods of our own would have moments in
+    which an interrupt leaves the lock taken, and other threads waiting for ever.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._holder: FrameType | None = None
+        self._lock: Any = threading.RLock()
 
-    def __enter__(self) -> None:
-        caller = sys._getframe(1)
-        self._lock.acquire()
-        if self._holder is not None:  # this thread has it already: no other could get here
-            self._lock.release()
-            if _runs(self._holder, caller):
-                raise RuntimeError(
-                    "the learner is in the midst of another call, which a signal interrupted: let "
-                    "the handler set a flag, and save or stop where the call has returned"
-                )
-        self._holder = caller
+    @property
+    def _turn(self) -> Any:
+        """The lock, unless a call of this thread that is under way has it."""
+        if self._lock._is_owned():
+            self._take_over()
+        return self._lock
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        try:
-            self._holder = None
-        finally:
+    def _take_over(self) -> None:
+        """Refuse a call within another, or release a lock that no call holds any more.
+
+        Since Python 3.14 a handler may run when `with` has just taken it.
+        """
+        if _turns_taken(self, sys._getframe(1)) > 1:
+            raise RuntimeError(
+                "the learner is in the midst of another call, which a signal interrupted: let "
+                "the handler set a flag, and save or stop where the call has returned"
+            )
+        while self._lock._is_owned():
             self._lock.release()
 
 
-def _runs(holder: FrameType, caller: FrameType | None) -> bool:
-    """Whether the call that took its turn is still running, somewhere below the caller."""
-    while caller is not None and caller is not holder:
-        caller = caller.f_back
-    return caller is not None
+def _turns_taken(owner: object, frame: FrameType | None) -> int:
+    """How many functions under way take a turn of the owner: this one, and any below it."""
+    found = 0
+    while frame is not None:
+        takes_turns = "_turn" in frame.f_code.co_names
+        found += takes_turns and frame.f_locals.get("self") is owner
+        frame = frame.f_back
+    return found

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sparring import checks, streams
+from sparring._kernels.jit import compile_from_now_on
 from sparring.learners import Learner
 from sparring.problem import Problem
 from sparring.regret import Regret
@@ -90,6 +91,7 @@ def play_run(
     `spent` is filled with the seconds of processor time that each learner took for itself, in the
     thread that plays; what is too little for the clock is left out.
     """
+    compile_from_now_on()  # also for learners that have no `play`
     regrets, problem = list(match.regrets.values()), match.problem
     path_rng, coins = match.stream(run, "path"), match.stream(run, "coins")
     stops = set(match.stops)

@@ -1,10 +1,12 @@
 """simulate: many learners on one path, charged by many regrets, run by run."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 from sparring import checks, extras
+from sparring._kernels import jit
 from sparring.problem import Problem
 from sparring.regret import WORDS, Regret, regret_of
 from sparring.simulation.entrants import Factory, known, labelled
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 Regrets = str | Regret | Sequence[str | Regret] | Mapping[str, str | Regret]
 
 MOST = 10**6  # runs or checkpoints of one table
+LONG = 20_000  # rounds from which on it matters whether they are compiled
 
 
 def simulate(
@@ -144,6 +147,13 @@ def match_of(
         if noted and name in match.regrets:
             rule = f"others than {name!r}, where {name}s are noted"
             raise checks.refuse("the labels of the regrets", rule, name)
+    if problem.T >= LONG and jit.JIT_OFF and not jit.SWITCHED_OFF:
+        warnings.warn(
+            "without Numba so many rounds take a hundred times as long: "
+            "pip install 'sparring[fast]'",
+            RuntimeWarning,
+            stacklevel=3,
+        )
     if not writable(name_of(world)):
         raise checks.refuse("the world's name", "a text", name_of(world))
     if any(regret.benchmark == "von neumann" for regret in match.regrets.values()):

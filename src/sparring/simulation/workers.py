@@ -73,8 +73,9 @@ def completed(
             raise RuntimeError("another run failed")
         tick(work)
 
-    todo = enumerate(tasks)
     try:
+        # Within: Python 3.11 takes an interrupt at the loop's jump back for one before its start.
+        todo = enumerate(tasks)
         while True:
             for number, task in islice(todo, ahead - len(waiting)):
                 future = _submit(executor, task, tick, tick_or_stop)

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sparring._kernels.jit import compile_from_now_on
+
 
 def run(checks: Sequence[Callable[..., None]], *arguments: Any) -> dict[str, str]:
     """The verdict of each check by name; AssertionError that names each check that failed."""
     from unittest import SkipTest  # here, since it would take a tenth of the package's import
 
+    compile_from_now_on()  # `play` is compared with asking to the last bit
     verdicts: dict[str, str] = {}
     failures: list[str] = []
     for check in checks:

@@ -8,7 +8,7 @@ from sparring.tunings.beyond import (
     sym_exp3s_known,
     sym_exp3s_unknown,
 )
-from sparring.tunings.endless import apart, steady
+from sparring.tunings.endless import apart, least_memory, steady
 from sparring.tunings.optimal import best
 from sparring.tunings.theorems import (
     NoTuningError,
@@ -37,6 +37,7 @@ __all__ = [
     "dex3s_continuous",
     "dex3s_known",
     "dex3s_unknown",
+    "least_memory",
     "rand",
     "rex3",
     "steady",

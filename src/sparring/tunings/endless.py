@@ -1,5 +1,6 @@
 """A tuning for ever: for tastes that stay a while, however long the run is; and for pairs apart."""
 
+import functools
 import math
 from bisect import bisect_left
 from dataclasses import replace
@@ -41,13 +42,18 @@ def steady(K: int, memory: int | None = None) -> Tuning:
     (True, 0.058)
     """
     K = arms(K)
-    least = 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
     if memory is None:
         memory = MEMORY * K
     remedy = "With less, half of all duels would be any two arms"
-    m = checks.whole("memory", memory, low=least, high=LONGEST, remedy=remedy)
+    m = checks.whole("memory", memory, low=least_memory(K), high=LONGEST, remedy=remedy)
     gamma = _gamma(K, m)
     return Tuning(eta=2 * gamma / K, gamma=gamma, alpha=1 / (math.e * K * m))
+
+
+@functools.cache
+def least_memory(K: int) -> int:
+    """The shortest memory for K arms: with it, half of all duels are of any two arms."""
+    return 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
 
 
 def apart(tuning: Tuning) -> Tuning:

@@ -428,7 +428,8 @@ def test_curves_of_a_table_are_its_means_and_deviations(simulated):
 
 
 def test_curves_of_several_worlds_and_regrets_have_a_picture_each(simulated):
-    figure = draw.curves(simulated, columns=2)
+    figure = draw.curves(simulated)
+    assert (figure.axes[0].get_gridspec().nrows, figure.axes[0].get_gridspec().ncols) == (2, 2)
     heads = [(axes.get_title(loc="left"), axes.get_ylabel()) for axes in figure.axes]
     kinds = ("dynamic regret", "static regret")
     assert heads == [(f"T = {T}", kind) for T in (200, 400) for kind in kinds]

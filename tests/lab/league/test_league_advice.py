@@ -149,7 +149,7 @@ def test_counting_and_listing():
     assert wide._replace(ratio=Estimate(1.2, 1.1, 1.3)).winner == 1
     assert listed(list("abcdef")) == "a, b, c, d and 2 more"
     alone = Ranking(("RAND",), np.array([1.0]), ("w",), np.array([[1.0]]))
-    assert wording.tested(alone) == "There is nobody to compare with."
+    assert wording.tested(alone) == "There is no other learner to compare with."
     assert math.isnan(alone.distance) and alone.groups == ()
     tied = Ranking(("a", "b"), np.array([1.5, 1.5]), ("v", "w"), np.full((2, 2), 1.5))
     assert "do not differ by more than chance" in wording.tested(tied)

@@ -31,7 +31,7 @@ def world(tmp_path_factory):
     strengths[np.arange(PERIODS), LEADERS] += 8
     rows = [f"{month},{a},{b},{c}" for month, (a, b, c) in enumerate(strengths.tolist())]
     path.write_text("\n".join(["month,tea,coffee,water", *rows, ""]))
-    return sparring.world_from_csv(path, T, columns="tea,coffee,water")
+    return sparring.worlds.world_from_csv(path, T, columns="tea,coffee,water")
 
 
 def test_learners_are_told_how_often_the_best_arm_changes(world):
@@ -165,6 +165,6 @@ def test_nobody_is_told_of_another_world(world, told, message):
     ],
 )
 def test_best_arms_of_real_data_change_as_its_readme_says(file, columns, periods, changes):
-    world = sparring.world_from_csv(DATA / f"{file}.csv", 24_000, columns=columns)
+    world = sparring.worlds.world_from_csv(DATA / f"{file}.csv", 24_000, columns=columns)
     assert periods == world.S
     assert len(given("data", world).changes) == changes

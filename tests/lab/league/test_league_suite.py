@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import sparring
+from places import ROOT
 from sparring import Entrant
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.league.contenders import CONTENDERS, ORACLE, contenders, told_to
+from sparring.lab.league.contenders import CONTENDERS, ORACLE, USUAL, contenders, told_to
 from sparring.lab.league.suite import PREFIX, SCALES, Size, experiments, given, suite
 from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
@@ -94,6 +95,24 @@ def test_only_those_whose_theory_has_no_tuning_are_left_out(name, fixture):
     assert yardstick <= found.keys()
     if fixture.world.T in {scale.T for scale in SCALES.values()}:
         assert len(found) == len(CONTENDERS) + len(yardstick)  # in the league itself nobody is
+
+
+def test_for_each_idea_the_one_of_the_best_published_rank_plays_by_default():
+    text = (ROOT / "docs/league.md").read_text()
+    rows = re.findall(r"(?m)^\| \d+ \| ([^|]+) \| ([\d.]+) \|", text)
+    ranks = {label: float(rank) for label, rank in rows}
+    assert ranks.keys() == {one.label for one in CONTENDERS}
+    for idea in {one.idea for one in CONTENDERS}:
+        alike = [one for one in CONTENDERS if one.idea == idea]
+        (stands,) = (one.label for one in alike if one.usual)
+        assert ranks[stands] == min(ranks[one.label] for one in alike), idea
+    usual, everybody, some = (
+        experiments([suite("quick")["storm"]], **options)[0].labels
+        for options in ({}, {"everybody": True}, {"only": ["D-TS", "rex3"]})
+    )
+    assert 10 <= len(usual) - 1 <= 15 and set(usual) == set(USUAL)
+    assert set(everybody) == {one.label for one in CONTENDERS} | {ORACLE}
+    assert set(some) == {"RAND", "D-TS", "REX3"}
 
 
 def test_who_knows_the_changes_knows_those_of_the_world():

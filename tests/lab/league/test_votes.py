@@ -136,6 +136,14 @@ def test_the_command_prints_tables_and_draws(home, capsys):
     assert kept["needed"] == told["needed"] == json.loads(json.dumps(told["needed"]))
 
 
+def test_what_over_means_is_said_where_it_stands(home, capsys):
+    given = ["--arms", "2", "--margins", "0.5", "--calm", "30", "--runs", "5"]
+    for learner, over in (("rand", True), ("tracker", False)):
+        assert main(["votes-needed", "--learner", learner, *given]) == 0
+        printed = capsys.readouterr().out
+        assert ("over N: not yet right that often after N votes" in printed) is over
+
+
 def test_learners_of_ones_own_are_counted_and_must_tell_a_favourite(home, capsys):
     assert main(["votes-needed", "--learner", "own_learners:Guess", *FEW, "--quiet"]) == 0
     assert main(["votes-needed", "--learner", "own_learners:Stubborn", *FEW]) == 1
@@ -143,8 +151,9 @@ def test_learners_of_ones_own_are_counted_and_must_tell_a_favourite(home, capsys
 
 
 def test_a_name_that_is_wrong_begins_nothing(home, capsys):
-    assert main(["votes-needed", "--learner", "nobody"]) == 1
-    assert "learner must be one of" in capsys.readouterr().err
+    assert main(["votes-needed", "--learner", "trakcer"]) == 1
+    told = capsys.readouterr().err
+    assert "learner must be one of" in told and "Did you mean 'tracker'?" in told
     assert not (home / "results").exists()
 
 

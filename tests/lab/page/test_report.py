@@ -26,7 +26,7 @@ from sparring.lab import numbers, page
 from sparring.lab.draw import panel_figure, styles
 from sparring.lab.draw.panels import panel_chart
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.page.build import swatches
+from sparring.lab.page.build import history, swatches
 from sparring.lab.page.conclusion import conclusion, lead
 from sparring.lab.results import ResultsError, Shelf
 from sparring.lab.summaries import Summary, read
@@ -278,6 +278,14 @@ def test_history_of_any_shape_is_shown(folder):
     summaries = shown(folder)
     summaries[0].history = [{}, {"command": 1, "versions": [2], "began": None, "machine": HOSTILE}]
     assert "from Python" in page.report_page(summaries, (), command="")
+
+
+def test_the_history_counts_panels_and_not_how_often_each_was_worked_on(folder):
+    summaries = shown(folder)
+    for summary in summaries:
+        summary.history = summary.history[:1] * 3
+    (row,) = history(summaries)
+    assert row[2] == str(len(summaries))
 
 
 def luminance(colour):

@@ -245,7 +245,7 @@ class AboveBound:
             (label, x) for label in panel.labels for x in panel.points if panel.by_run(label, x)
         ]
         if not places:
-            return Reading(measured, UNKNOWN, wanted, OPEN, "nobody played")
+            return Reading(measured, UNKNOWN, wanted, OPEN, "no learner played")
         bounds = {line.label: line for line in panel.lines}[LOWER_BOUND]
         level = 1 - (1 - LEVEL) / len(places)
         over = {}

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from sparring._kernels.jit import compile_from_now_on
 from sparring.learners import ExponentialWeights, Learner
 from sparring.preferences import borda_scores
 from sparring.problem import Block
@@ -66,6 +67,7 @@ def along(world: PreferenceSequence, rng: Generator) -> Path:
 
 def logged(learner: Learner, T: int, path: Path, coins: Floats) -> Logged:
     """Play T rounds by asking and telling, and keep the log."""
+    compile_from_now_on()
     log = Logged(
         np.empty(T, np.int64),
         np.empty(T, np.int64),

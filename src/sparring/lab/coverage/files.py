@@ -12,7 +12,7 @@ FILE = "coverage.json"
 
 
 def write(folder: str | Path, found: Sequence[Covered]) -> Path:
-    """Write what was found into a folder, which is made if need be."""
+    """Write what was found into a folder, which is created if needed."""
     path = Path(folder) / FILE
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,7 @@ class Covered:
     def refutable(self) -> float:
         """The power: these runs refute a guarantee of less than this part of the one tested.
 
-        0 if so few runs can refute nothing, and infinite if they refute the one tested.
+        0 if there are too few runs to refute anything, and infinite if they refute the one tested.
         """
         if self.allowed >= self.runs:
             return 0.0
@@ -74,7 +74,7 @@ def judge(ratios: NDArray[np.float64], delta: float, **about: Any) -> Covered:
     return Covered(
         delta=delta,
         ratios=tuple(float(ratio) for ratio in ratios),
-        failures=int((~(ratios <= 1)).sum()),  # what is no number has failed, too
+        failures=int((~(ratios <= 1)).sum()),  # NaN has failed, too
         allowed=allowed(len(ratios), delta),
         **about,
     )

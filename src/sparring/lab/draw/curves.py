@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from sparring import checks
 from sparring.lab.draw.axes import draw_over_time, name
-from sparring.lab.draw.panels import ENTRY, LETTER, figure_of
+from sparring.lab.draw.panels import ENTRY, LETTER, grid_of
 from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
 from sparring.lab.numbers import number, spread
@@ -23,10 +23,11 @@ from sparring.simulation.observers import ALARM, FAVOURITE
 NEEDED = ("world", "entrant", "K", "T", "run", "regret", "t", "value")
 ALIKE = ("panel", "world", "K", "T", "regret")  # what the rows of one picture share
 EACH, ALONE = (3.6, 2.6), (5.4, 3.3)  # a picture, in inches
+MOST = 3  # pictures side by side, unless a row is a world
 UNDER = 0.26  # the pictures, for each row of the legend
 
 
-def curves(table: polars.DataFrame, *, columns: int = 3) -> Figure:
+def curves(table: polars.DataFrame, *, columns: int | None = None) -> Figure:
     """Regret over the rounds: a line for each entrant, its band one standard deviation over runs.
 
     A table of several worlds or regrets gives a picture for each, side by side. Simulate with
@@ -37,7 +38,8 @@ def curves(table: polars.DataFrame, *, columns: int = 3) -> Figure:
     table
         From `sparring.simulate`, or from a stored experiment: `read(folder)[0].everything`.
     columns
-        How many pictures stand side by side.
+        How many pictures stand side by side. By default a row is a world if there are several
+        worlds and several regrets, and else has up to three pictures.
 
     Examples
     --------
@@ -55,24 +57,34 @@ def curves(table: polars.DataFrame, *, columns: int = 3) -> Figure:
         raise checks.refuse("table", "a table with rows", checks.Shown("none"))
     alike = [column for column in ALIKE if column in table.columns]
     groups = table.partition_by(alike, maintain_order=True, as_dict=True)
+    if columns is None:
+        columns = _columns(len(groups), table["regret"].n_unique())
     columns = min(checks.whole("columns", columns, low=1, high=100), len(groups))
-    rows = math.ceil(len(groups) / columns)
     labels = table["entrant"].unique(maintain_order=True).to_list()
     several = [column for column in alike if table[column].n_unique() > 1]
     with settings(small=True):
-        width, height = EACH if len(groups) > 1 else ALONE
-        figure = figure_of((width * columns, height * rows), layout="constrained")
-        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        figure, grid = grid_of(len(groups), columns, EACH if len(groups) > 1 else ALONE)
         drawn = dict[str, Line2D]()
-        for axes, (key, group) in zip(grid, groups.items(), strict=False):
+        for axes, (key, group) in zip(grid, groups.items(), strict=True):
             fields = dict(zip(alike, key, strict=True))
             drawn |= _draw(axes, group, labels)
             _head(axes, fields, several or ["world"])
-        for axes in grid[len(groups) :]:
-            axes.remove()
         counts = [group["run"].n_unique() for group in groups.values()]
         _legend(figure, [drawn[label] for label in labels], labels, counts)
         return figure
+
+
+def _columns(pictures: int, regrets: int) -> int:
+    """How many pictures to put side by side, so that rows are worlds or equally long.
+
+    Examples
+    --------
+    >>> _columns(6, regrets=2), _columns(4, regrets=1), _columns(5, regrets=1)
+    (2, 2, 3)
+    """
+    if 1 < regrets < pictures:
+        return regrets
+    return math.ceil(pictures / math.ceil(pictures / MOST))
 
 
 def _draw(axes: Axes, group: Any, labels: Sequence[str]) -> dict[str, Line2D]:

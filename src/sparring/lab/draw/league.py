@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
-from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.panels import axes_at, figure_of, grid_of, settled, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
 from sparring.lab.draw.styles import style_of
@@ -91,35 +91,29 @@ def _draw_distance(axes: Axes, left: float, right: float, y: float, distance: fl
 
 def curves_figure(league: League, *, columns: int = 4) -> Figure:
     """The regret over time on each world: its best three and some known ones; all others grey."""
-    rows = math.ceil(len(league.meetings) / columns)
     with settings(small=True):
-        figure = figure_of((SMALL[0] * columns, SMALL[1] * rows), layout="constrained")
-        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        figure, grid = grid_of(len(league.meetings), columns, SMALL)
         labels = coloured(league)
         drawn: dict[str, Line2D] = {}
-        for axes, meeting in zip(grid, league.meetings, strict=False):
+        for axes, meeting in zip(grid, league.meetings, strict=True):
             drawn |= _draw_meeting(axes, meeting, highlighted(meeting, league.own), labels)
-        for axes in grid[len(league.meetings) :]:
-            axes.remove()
         across = max(1, int(figure.get_figwidth() / 1.9))
         figure.set_figheight(figure.get_figheight() + 0.25 * (1 + math.ceil(len(labels) / across)))
         about = f"Regret round by round. {mean_of(league.meetings)} ± sd; grey: all others"
         handles = [drawn[label] for label in labels]
         place: dict[str, Any] = {"loc": "outside lower center", "ncols": across}
         name(figure.legend(handles, labels, title=about, **place), *labels)
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
-        return figure
+        return settled(figure)
 
 
 def coloured(league: League) -> list[str]:
-    """Whose curves have a colour somewhere; who has most is first, and chooses its colour."""
+    """Whose curves have a colour somewhere; those with the most come first."""
     often = Counter(who for one in league.meetings for who in highlighted(one, league.own))
     return [label for label, _ in often.most_common()]
 
 
 def highlighted(meeting: Meeting, own: Iterable[str] = ()) -> list[str]:
-    """Whose curves have colours on a world: its best, somebody's own, and some that all know."""
+    """Whose curves have colours on a world: its best, the user's own, and some well-known ones."""
     best = [one.label for one in meeting.standings if is_ranked(one.label)][:BEST]
     known = [label for label in (*own, *SHOWN) if label in meeting.labels]
     return list(dict.fromkeys([*best, *known]))
@@ -146,7 +140,7 @@ def _draw_meeting(
 
 
 def speed_figure(league: League, ranking: Ranking) -> Figure:
-    """The processor time of a round of everybody who is ranked, the best on top."""
+    """The processor time of a round of all ranked learners, the best on top."""
     taken = {label: league.nanoseconds(label) for label in ranking.labels}
     labels = [label for label in ranking.labels if taken[label] > 0]
     width, height = 7.4, 1.3 + LINE * len(labels)

@@ -54,7 +54,7 @@ def panel_figure(summary: Summary, labels: Sequence[str] = ()) -> Figure:
     summary
         The panel, from `sparring.lab.summaries.read`.
     labels
-        All that is drawn in figures beside this one, lest a learner look another way there.
+        All labels of the figures beside this one, so that a learner looks the same in each.
     """
     with settings():
         figure, axes = empty()
@@ -79,7 +79,7 @@ def over_time_figure(summary: Summary, labels: Sequence[str] = ()) -> Figure:
     summary
         The panel, from `sparring.lab.summaries.read`.
     labels
-        All that is drawn in figures beside this one, lest a learner look another way there.
+        All labels of the figures beside this one, so that a learner looks the same in each.
     """
     with settings():
         figure, axes = empty()
@@ -110,13 +110,11 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> Figure:
     if not summaries:
         raise checks.refuse("summaries", "one panel or more", summaries)
     columns = min(checks.whole("columns", columns, low=1, high=100), len(summaries))
-    rows = math.ceil(len(summaries) / columns)
     labels = all_labels(summaries)
     with settings(small=True):
-        figure = figure_of((CELL[0] * columns, CELL[1] * rows), layout="constrained")
-        grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+        figure, grid = grid_of(len(summaries), columns, CELL)
         lines, beside = dict[str, Line2D](), ""
-        for i, (axes, summary) in enumerate(zip(grid, summaries, strict=False)):
+        for i, (axes, summary) in enumerate(zip(grid, summaries, strict=True)):
             lines |= draw_panel(axes, summary, labels)
             head(axes, words.title(summary), words.fixed_sizes(summary), wide=54)
             if guide := draw_theory(axes, summary):  # in each panel another
@@ -124,13 +122,9 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> Figure:
             regret = words.regret_name(summary.experiment.regret)
             axes.set_ylabel("" if regret == beside and i % columns else regret)
             beside = regret
-        for axes in grid[len(summaries) :]:
-            axes.remove()
         points = [point for summary in summaries for point in summary.realised]
         _shared_legend(figure, lines, words.runs(*points))
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # all is in its place, and stays there in each format
-        return figure
+        return settled(figure)
 
 
 def all_labels(summaries: Sequence[Summary]) -> list[str]:
@@ -172,6 +166,23 @@ def _chart(size: Sequence[float]) -> tuple[Figure, Axes]:
 def figure_of(size: tuple[float, float], layout: Literal["constrained"] | None = None) -> Figure:
     """A figure without axes."""
     return Figure(figsize=size, layout=layout)
+
+
+def grid_of(count: int, columns: int, cell: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+    """A figure of so many axes, row by row, that are laid out as what is drawn needs it."""
+    rows = math.ceil(count / columns)
+    figure = figure_of((cell[0] * columns, cell[1] * rows), layout="constrained")
+    grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for spare in grid[count:]:
+        spare.remove()
+    return figure, grid[:count]
+
+
+def settled(figure: Figure) -> Figure:
+    """The figure of a grid, with all in its place, so that it is the same in each format."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
 
 
 def axes_at(figure: Figure, left: float, bottom: float, wide: float, tall: float) -> Axes:

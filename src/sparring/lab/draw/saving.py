@@ -40,7 +40,7 @@ def save(
     figure
         From `panel_figure`, `over_time_figure` or `overview`.
     folder
-        Where; it is made if need be.
+        Where to; it is created if needed.
     name
         Of the files, without an ending.
     formats

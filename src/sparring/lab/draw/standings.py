@@ -1,4 +1,4 @@
-"""The table of a league as a picture: everybody on every world, in percent of RAND's regret."""
+"""The table of a league as a picture: all learners on all worlds, in percent of RAND's regret."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ DEEPEST = 0.02  # times the regret of RAND, from which on a colour is the deepes
 
 
 def table_figure(league: League, ranking: Ranking) -> Figure:
-    """Everybody's regret on every world in percent of RAND's; the best of a world has a frame.
+    """All learners on all worlds, in percent of RAND's regret; the best of a world has a frame.
 
     Blue is less than RAND's, vermillion more, in logarithms. Who is not ranked stands below.
     """

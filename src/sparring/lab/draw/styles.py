@@ -45,7 +45,7 @@ DENSE: Dash = (1.5, 1)
 LONG_SHORT: Dash = (6, 1.5, 2.5, 1.5)
 DASH_DOT_DOT: Dash = (5, 1.5, 1, 1.5, 1, 1.5)
 DOTTED: Dash = (1, 2)  # of theory's slope only
-LONGER: Dash = (9, 3)  # of what nobody played, as is the next
+LONGER: Dash = (9, 3)  # of lines that are not learners, as is the next
 LONGER_DOT: Dash = (9, 2, 1, 2)
 
 
@@ -55,7 +55,7 @@ class Style(NamedTuple):
     colour: str
     """As in CSS."""
     marker: str
-    """Matplotlib's code of a filled shape; empty for what nobody played."""
+    """Matplotlib's code of a filled shape; empty for lines that are not learners."""
     dash: Dash
     """Lengths on and off in turn, in line widths, as `stroke-dasharray` has them; () is solid."""
 
@@ -82,7 +82,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
     }
 )
 
-# What labels of somebody else's experiment take, in this order.
+# What other labels take, in this order.
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, GREY, BLACK)
 MARKERS = ("o", "D", "^", "s", "v", "P", "X", "p", ">", "h", "d", "<", "*")
 DASHES = (SOLID, LONG, DASH_DOT, SHORT, LONG_SHORT, DENSE, DASH_DOT_DOT)
@@ -113,7 +113,7 @@ def style_of(label: str, labels: Sequence[str] = ()) -> Style:
 
 
 def _further(taken: list[Style]) -> Style:
-    """A style of the rarest colour, marker and dashes that is no other in grey, while there is."""
+    """The rarest colour, marker and dashes; told apart from all others in grey if possible."""
     colour = _rarest(COLOURS, (style.colour for style in taken))
     marker = _rarest(MARKERS, (style.marker for style in taken))
     paired = {style.dash for style in taken if style.marker == marker}

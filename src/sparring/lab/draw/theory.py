@@ -40,7 +40,7 @@ WRONG = "#B00020"  # the colour of what does not hold
 def bounds_figure(found: Comparison) -> Figure:
     """Upper bounds, the lower bound and measured regrets over T, both axes logarithmic.
 
-    A bound is drawn faint where it is above T/2, which nobody exceeds: there it says nothing.
+    A bound is drawn faint where it is above T/2, which no learner exceeds: it is vacuous there.
     """
     with settings():
         figure, axes = empty()

@@ -7,18 +7,17 @@ from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.given import described
 from sparring.lab.numbers import fraction, many, number, power, spread
 from sparring.lab.summaries import Realised, Summary
-from sparring.regret import Regret
+from sparring.regret import WORDS, Regret
 
 AXES = {"K": "arms", "T": "rounds", "S": "segments", "V_T": "total variation"}
 SIZES = tuple(AXES)
-PAPER = ("static", "dynamic")  # the paper's words for regrets
 GREEK = {"sigma": "\N{GREEK SMALL LETTER SIGMA}", "epsilon": "ε"}
 LONGEST = 40  # letters of a field of a world
 # By benchmark: what a regret is called, and to what it compares.
 BENCHMARKS = {
     "horizon": ("static regret", "the best single arm"),
     "stretch": ("dynamic regret", "the best arm of each stretch of constant preferences"),
-    "round": ("dynamic regret", "the best arm of each round"),
+    "round": ("best-response regret", "the best arm of each round"),
     "condorcet": ("regret to the Condorcet winner", "the Condorcet winner of each round"),
     "von neumann": ("regret to the von Neumann winner", "the von Neumann winner"),
     "arms": ("regret to given arms", "given arms"),
@@ -150,17 +149,18 @@ def regret_name(regret: Regret | str) -> str:
     ('dynamic regret', 'Borda regret')
     >>> regret_name(Regret("preference", "condorcet", side="weak")), regret_name("mine")
     ('weak regret to the Condorcet winner', 'mine')
-    >>> regret_name("static")
-    'static regret'
+    >>> regret_name("static"), regret_name("best response")
+    ('static regret', 'best-response regret')
     """
-    if regret in PAPER:
-        return f"{regret} regret"
+    if isinstance(regret, str):
+        regret = WORDS.get(regret, regret)
     gain, benchmark, side, *_ = (*str(regret).split("/"), "", "both")
     if benchmark not in BENCHMARKS or (side or "both") not in SIDES:
         return str(regret)
     name, _ = BENCHMARKS[benchmark]
     if gain == "borda":
-        name = name.removeprefix("dynamic ").replace("regret", "Borda regret")
+        moving = benchmark in ("stretch", "round")
+        name = "Borda regret" if moving else name.replace("regret", "Borda regret")
     return SIDES[side or "both"][0] + name
 
 

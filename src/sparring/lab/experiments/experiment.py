@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.lab import marks, results
-from sparring.lab.experiments.given import from_json, number_of
+from sparring.lab.experiments.given import demand_learners, from_json, kept, number_of
 from sparring.problem import Problem
 from sparring.regret import Regret, regret_of
 from sparring.simulation import Entrant
@@ -150,6 +150,8 @@ class Experiment:
             if len(set(labels)) < len(labels):
                 raise checks.refuse("the labels of the entrants", "different", labels)
             given = dict(given)
+        given = kept(given)
+        demand_learners(given)
         entrants = labelled(given)
         for label, entrant in entrants.items():
             if label in LINES:

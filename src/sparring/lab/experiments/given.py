@@ -1,12 +1,13 @@
 """Worlds and learners by name, with options: values that go into files and to other processes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from numpy.random import Generator
 
 from sparring import checks
+from sparring.learners import LEARNERS
 from sparring.problem import Block, Problem
 from sparring.simulation import Entrant, own
 from sparring.simulation.entrants import known
@@ -31,8 +32,7 @@ def world(name: str, /, **options: Any) -> PreferenceSequence:
         made = own.function(name, "world")(**dict(given))
         return OwnWorld(name, given, source, known(made))
     if not isinstance(name, str) or name not in WORLDS:
-        rule = f"one of {sorted(WORLDS)}, or module:name for your own"
-        raise checks.refuse("world", rule, name)
+        raise checks.unknown("world", name, sorted(WORLDS), 'Your own is lab.world("module:name")')
     found: PreferenceSequence = WORLDS[name](**options)
     return found
 
@@ -47,12 +47,31 @@ def entrant(name: str, /, **options: Any) -> Entrant:
     >>> entrant("steady", memory=2000)
     Entrant('steady', memory=2000)
     """
+    demand_learners(name)
     return Entrant(name, **options)
+
+
+def demand_learners(entrants: Any) -> None:
+    """Refuse the name of a learner that does not exist, and suggest the closest ones."""
+    if isinstance(entrants, Mapping):
+        pairs = [(f"entrant {label!r}", name) for label, name in entrants.items()]
+    else:
+        several = isinstance(entrants, Iterable) and not isinstance(entrants, str)
+        pairs = [("learner", name) for name in (entrants if several else [entrants])]
+    for what, name in pairs:
+        if isinstance(name, str) and ":" not in name and name not in LEARNERS:
+            remedy = 'Your own is module:function, in Python lab.entrant("module:function")'
+            raise checks.unknown(what, name, sorted(LEARNERS), remedy)
+
+
+def kept(things: Any) -> Any:
+    """A generator as a list, since it can be read only once; anything else as it is."""
+    return list(things) if isinstance(things, Iterator) else things
 
 
 @dataclass(frozen=True)
 class OwnWorld:
-    """A world of somebody's own; what it states of itself is known without its module."""
+    """A world of the user's own; what it states of itself is known without its module."""
 
     maker: str
     options: own.Options
@@ -117,7 +136,7 @@ class OwnWorld:
 
 
 def described(world: Any) -> dict[str, Any]:
-    """What a world was made of, by name, ours or somebody's own; its kind is the `world`.
+    """What a world was made of, by name, ours or the user's own; its kind is the `world`.
 
     Examples
     --------
@@ -131,9 +150,9 @@ def described(world: Any) -> dict[str, Any]:
 
 
 def number_of(world: Any, name: str) -> float | None:
-    """What a world was made with or else has by this name; None if that is no number.
+    """What a world was made with or else has by this name; None if that is not a number.
 
-    Options come first, as somebody's own may be called like what every world of their own has.
+    Options come first: a user's option may have the name of something that every world has.
 
     Examples
     --------
@@ -153,7 +172,7 @@ def is_number(value: Any) -> bool:
 
 
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
-    """The world, ours or somebody's own, that `to_json` wrote; its module need not be there."""
+    """The world, ours or the user's own, that `to_json` wrote; its module need not be there."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):
         return world_from_json(fields)
     try:

@@ -1,14 +1,16 @@
 """The jobs of an experiment: one for each point and run, all entrants on one path."""
 
+import contextlib
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from sparring import checks
 from sparring.lab import marks
 from sparring.lab.experiments.experiment import Experiment
 from sparring.simulation.description import surveyed
-from sparring.simulation.entrants import known
-from sparring.simulation.match import COLUMNS, FURTHER, Row, play_run
+from sparring.simulation.entrants import Factory, known
+from sparring.simulation.match import COLUMNS, FURTHER, Match, Row, play_run
 from sparring.simulation.progress import Tick
 from sparring.simulation.simulate import match_of
 from sparring.worlds import PreferenceSequence
@@ -17,7 +19,8 @@ REGRET = COLUMNS.index("regret")
 # About how many nanoseconds a round takes (make bench): they decide the order and the time left.
 LEARNER = 50.0  # and one for each arm
 MATRIX = 1.5  # for each entry, where the world moves in each round
-FORCED = 0.5  # for each entry and arm, to know what nobody avoids
+WARM = 20  # rounds that a learner of the user's own plays before it is timed
+FORCED = 0.5  # for each entry and arm, to know what no learner avoids
 
 
 class Job(NamedTuple):
@@ -88,6 +91,7 @@ class Job(NamedTuple):
             favourites=experiment.favourites,
             alarms=experiment.alarms,
         )
+        _warm(match, self.run)
         seconds: dict[str, float] = {}
         rows = play_run(match, self.run, lambda rounds: tick(rounds * a_round), seconds)
         rows = [row[: len(match.columns)] for row in rows]
@@ -107,6 +111,27 @@ class Job(NamedTuple):
         )
         row = dict(zip((*COLUMNS, *FURTHER), like, strict=True))
         return tuple({**row, "entrant": "irreducible", "value": forced.irreducible}.values())
+
+
+_warmed = set[tuple[Factory, int]]()  # entrants that have compiled in this process, and their K
+
+
+def _warm(match: Match, run: int) -> None:
+    """Let learners of the user's own play a few rounds, so that compiling is not timed."""
+    K = match.problem.K
+    own = {label: who for label, who in match.entrants.items() if getattr(who, "source", "")}
+    new = {label: who for label, who in own.items() if (who, K) not in _warmed}
+    if not new:
+        return
+    _warmed.update((who, K) for who in new.values())
+    short = match._replace(entrants=new, stops=(min(WARM, match.problem.T), match.problem.T))
+
+    def stop(rounds: float) -> None:
+        if rounds:
+            raise InterruptedError
+
+    with contextlib.suppress(InterruptedError, checks.SimulationError):  # the real run tells of it
+        play_run(short, run, stop)
 
 
 class Result(NamedTuple):

@@ -1,12 +1,16 @@
 """run: every job that a folder does not have yet, on threads or any other executor."""
 
+import math
+import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars
+from rich.console import Console
 
 from sparring import checks
 from sparring.lab import results
@@ -19,6 +23,7 @@ from sparring.simulation.workers import AHEAD, completed, cores
 
 MOST_RUNS = 100_000  # of one point
 MOST_THREADS = 1024
+SHORT = 2.0  # seconds that need no progress bar
 STORED = 0.03  # seconds of a job beside its rounds: made, checked, written and synced
 
 
@@ -44,20 +49,21 @@ def run(
     seed: int = 0,
     jobs: int | None = None,
     executor: Executor | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
     command: Sequence[str] = (),
+    only: Collection[str] = (),
 ) -> Ran:
     """Play every job that the folder does not have yet; each becomes a file as it ends.
 
-    Interrupted in any way and started again, it goes on where it was. What comes out depends
-    neither on that nor on the executor.
+    If it is interrupted in any way, start it again and it goes on where it was. What comes out
+    depends neither on that nor on the executor.
 
     Parameters
     ----------
     experiments
         One or more; each has a folder of its own, by its name.
     folder
-        Where; it is made if need be.
+        Where to; it is created if needed.
     runs
         How many of each point. More of them later computes only the new ones.
     seed
@@ -67,14 +73,16 @@ def run(
     executor
         Instead of threads any `concurrent.futures.Executor`: processes, a cluster.
     progress
-        Whether to show a bar with the time left.
+        Whether to show a bar with the time left; if None, on a terminal, and after two seconds.
     command
         What to write into the history as the way to do it again.
+    only
+        The labels of some entrants to play for now; the folder still shows all of them.
     """
     chosen = _chosen(experiments)
     runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
     seed = checks.whole("seed", seed, low=0, high=2**63 - 1)
-    progress = checks.flag("progress", progress)
+    progress = None if progress is None else checks.flag("progress", progress)
     threads = cores() if jobs is None else checks.whole("jobs", jobs, low=1, high=MOST_THREADS)
     if not (executor is None or isinstance(executor, Executor)):
         raise checks.refuse("executor", "a concurrent.futures.Executor or None", executor)
@@ -86,13 +94,18 @@ def run(
     results.tidy(folder)
     for experiment, shelf, about in zip(chosen, shelves, abouts, strict=True):
         shelf.begin(about, command=command, runs=runs)
-        work.add(shelf, all_jobs(experiment, runs=runs, seed=seed))
-    if executor is None:
-        with ThreadPoolExecutor(threads) as pool:
-            work.play(pool, ahead=2 * threads, progress=progress, threads=threads)
-    else:
-        work.play(executor, ahead=AHEAD, progress=progress)
+        played = experiment.only(only) if only else experiment
+        work.add(shelf, all_jobs(played, runs=runs, seed=seed))
     everything = sum(len(experiment.worlds) for experiment in chosen) * runs
+    try:
+        if executor is None:
+            with ThreadPoolExecutor(threads) as pool:
+                work.play(pool, ahead=2 * threads, progress=progress, threads=threads)
+        else:
+            work.play(executor, ahead=AHEAD, progress=progress)
+    except KeyboardInterrupt:
+        kept = f"{everything - work.left:,} of {many(everything, 'job')} are kept in {folder}"
+        raise KeyboardInterrupt(f"{kept}; start the same again to go on") from None
     seconds = time.perf_counter() - begun
     return Ran(everything, work.played, tuple(work.damaged), seconds, tuple(edited))
 
@@ -119,6 +132,8 @@ class Work:
         self._jobs: list[tuple[Job, results.Shelf]] = []
         self.damaged: list[Path] = []
         self.played = 0
+        self.left = 0
+        """Jobs that the folder still lacks."""
 
     def add(self, shelf: results.Shelf, wanted: Iterable[Job]) -> None:
         """Take up what parts on the shelf do not hold, or those that are damaged."""
@@ -128,10 +143,11 @@ class Work:
             left = job.without(there)
             if left is not None:
                 self._jobs.append((left, shelf))
+                self.left += 1
                 self.damaged += damaged
 
     def play(
-        self, executor: Executor, *, ahead: int, progress: bool, threads: int | None = None
+        self, executor: Executor, *, ahead: int, progress: bool | None, threads: int | None = None
     ) -> None:
         """Play them, the longest first, and put away at once what comes out of each.
 
@@ -140,10 +156,14 @@ class Work:
         self._jobs.sort(key=lambda entry: -entry[0].work)
         total, what = sum(job.work for job, _ in self._jobs), many(len(self._jobs), "job")
         own = any(entrant.source for job, _ in self._jobs for _, entrant in job.experiment.entrants)
-        if threads is not None and not own:  # how long a learner of one's own takes nobody knows
+        if threads is not None and not own:  # the speed of a learner of one's own is not known
             seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
             what += f", {duration(seconds)}"
-        with progress_bar(total, what, shown=progress and bool(self._jobs)) as tick:
+        if progress is None:
+            bar = late_bar(total, many(len(self._jobs), "job"))
+        else:
+            bar = progress_bar(total, what, shown=progress and bool(self._jobs))
+        with bar as tick:
             todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
 
             def tasks() -> Iterator[Job]:
@@ -155,14 +175,43 @@ class Work:
                 job, shelf = begun[number]
                 shelf.put(job.name, table_of(job, played), job.marks.values())
                 self.played += 1
+                self.left -= 1
 
     def _todo(self, tick: Tick) -> Iterator[tuple[Job, results.Shelf]]:
         """The jobs, without those that another process has done in the meantime."""
         for job, shelf in self._jobs:
             if shelf.look(job.name) is results.State.GOOD:
+                self.left -= 1
                 tick(job.work)
             else:
                 yield job, shelf
+
+
+@contextmanager
+def late_bar(total: float, what: str) -> Iterator[Tick]:
+    """A bar that appears on a terminal after two seconds; any thread may move it."""
+    console, lock = Console(stderr=True), threading.Lock()
+    if not (console.is_terminal or console.is_jupyter):
+        yield lambda work: None
+        return
+    done, bar, shown_from = 0.0, None, time.monotonic() + SHORT
+    with ExitStack() as stack:
+
+        def tick(work: float) -> None:
+            nonlocal done, bar
+            with lock:
+                done += work
+                if bar is not None:
+                    bar(work)
+                elif time.monotonic() > shown_from:
+                    bar = stack.enter_context(progress_bar(total, what, shown=True))
+                    bar(done)
+
+        try:
+            yield tick
+        finally:
+            with lock:
+                shown_from = math.inf  # a thread that is still at work opens no bar any more
 
 
 def table_of(job: Job, played: Result) -> polars.DataFrame:
@@ -171,5 +220,5 @@ def table_of(job: Job, played: Result) -> polars.DataFrame:
     label = COLUMNS.index("entrant")
     rows = [(panel, x, *row, played.seconds.get(row[label])) for row in played.rows]
     schema = ("panel", "x", *COLUMNS, *FURTHER, "seconds")
-    kinds = {"seconds": polars.Float64}  # also where nobody's were noted
+    kinds = {"seconds": polars.Float64}  # also where none were noted
     return polars.DataFrame(rows, schema=schema, schema_overrides=kinds, orient="row")

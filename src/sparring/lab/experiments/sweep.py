@@ -12,7 +12,7 @@ import polars
 from sparring import checks
 from sparring.lab import marks, results
 from sparring.lab.experiments.experiment import Experiment
-from sparring.lab.experiments.given import described
+from sparring.lab.experiments.given import described, kept
 from sparring.lab.experiments.running import run
 from sparring.problem import Problem
 from sparring.simulation import own
@@ -47,7 +47,9 @@ class Sweep:
             raise checks.refuse("worlds", "one or more, in a list", self.worlds)
         for world in worlds:
             known(world)
-        object.__setattr__(self, "worlds", worlds)  # also of a generator, which tells them once
+        object.__setattr__(self, "worlds", worlds)
+        for name in ("entrants", "regrets"):
+            object.__setattr__(self, name, kept(getattr(self, name)))
 
     def experiments(self) -> list[Experiment]:
         """One for each world, all of one luck: what is there stays when worlds are added."""
@@ -112,13 +114,13 @@ def sweep(
     favourites: bool = False,
     jobs: int | None = None,
     executor: Executor | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> polars.DataFrame:
     """Play all entrants on all worlds, as far as the folder does not have them, as one table.
 
     The numbers are those of `simulate(..., experiment=name)`. Parts are stored by world, run and
     entrant: add worlds, entrants or runs, or edit a learner of your own, and only what is new is
-    played. Interrupted in any way and started again, it goes on where it was.
+    played. If it is interrupted in any way, start it again and it goes on where it was.
 
     Parameters
     ----------
@@ -129,7 +131,7 @@ def sweep(
     regrets
         What to charge, as in `simulate`.
     folder
-        Where the results are kept; it is made if need be.
+        Where the results are kept; it is created if needed.
     runs, seed, jobs, executor, progress
         As in `lab.run`.
     name

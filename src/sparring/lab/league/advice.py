@@ -34,17 +34,17 @@ HALVED = 8  # runs from which on one half chooses and the other judges
 
 
 class Advice(NamedTuple):
-    """Whom to run in one case."""
+    """Which learner to run in one case."""
 
     kind: str
     knows: str
     """What the learner may be told: "nothing", "T", "S or V_T"."""
     label: str
-    """Whom."""
+    """The learner."""
     to_chance: Estimate
     """Its regret over that of RAND, in the geometric mean over worlds."""
     second: str
-    """Whom else; empty if there is nobody."""
+    """The next best; empty if there is none."""
     to_second: Estimate
     """Its regret over that of the second."""
     worlds: tuple[str, ...]
@@ -73,7 +73,7 @@ def kind_of(fixture: Fixture) -> str:
 
 
 def advise(league: League) -> tuple[Advice, ...]:
-    """Whom to run, for each kind of world and for what one can tell a learner.
+    """Which learner to run, for each kind of world and for what it can be told.
 
     The choice falls on the least geometric mean, over the worlds of a kind, of regret relative to
     that of RAND. Choosing the best of many by the same runs that then judge it is optimistic: from
@@ -135,7 +135,7 @@ class Scores:
         self.honest = halved and runs >= HALVED
 
     def choose(self, kind: str, knows: str, league: League) -> Advice | None:
-        """The best of those that need no more than this; None if nobody can be chosen."""
+        """The best of those that need no more than this; None if there is none."""
         levels = list(KNOWLEDGE)
         enough = levels[: levels.index(knows) + 1]
         may = [label for label in self.labels if league.told(label) in enough]

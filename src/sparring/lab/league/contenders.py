@@ -1,4 +1,4 @@
-"""Who plays in the league, what each has to be told, and who can play where."""
+"""The learners of the league, what each must be told, and where each can play."""
 
 import warnings
 from collections.abc import Mapping
@@ -13,106 +13,129 @@ from sparring.lab.league.fixtures import Fixture
 from sparring.problem import Problem
 from sparring.simulation import Entrant, own
 
-NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner has to be told
+NOTHING, ROUNDS, ALL = "nothing", "T", "S or V_T"  # what a learner must be told
 ORACLE = "Oracle restarts"
+BORDA, DETECTION = "Borda scores", "detection"  # ideas that tables know
 CHANCE = "RAND"  # who learns nothing: what others are measured by
 
 
 @dataclass(frozen=True)
 class Contender:
-    """Who plays, and what it has to be told."""
+    """A learner of the league, and what it must be told."""
 
     label: str
     entrant: Entrant
     told: str
-    """What it has to know of the world: "nothing", "T", or "S or V_T" (and T)."""
+    """What it must know of the world: "nothing", "T", or "S or V_T" (and T)."""
+    idea: str
+    """What it shares with others that are like it."""
+    usual: bool = False
+    """Whether it represents its idea if not all learners play."""
     ranked: bool = True
-    """Whether it takes part in the ranking: who is told the rounds of change is a yardstick."""
-    borda: bool = False
-    """Whether it means Borda scores, so that its preference regret is beside the point."""
-    alarms: bool = False
-    """Whether it raises an alarm when it notices a change."""
+    """Whether it is ranked; one that knows the change points is only a yardstick."""
     otherwise: Entrant | None = None
-    """Who plays instead where it has no tuning for what the world states."""
+    """What plays instead where it has no tuning for what the world states."""
     call: str = ""
     """What to type for it, if it is not a learner by name."""
 
+    @property
+    def borda(self) -> bool:
+        """Whether it means Borda scores, so that its preference regret is beside the point."""
+        return self.idea == BORDA
 
+    @property
+    def alarms(self) -> bool:
+        """Whether it raises an alarm when it notices a change."""
+        return self.idea == DETECTION
+
+
+# One of each idea plays by default: the one of the best mean rank in docs/league.md (ADR 0056).
 CONTENDERS = (
-    Contender("RAND", Entrant("rand"), NOTHING),
+    Contender("RAND", Entrant("rand"), NOTHING, "chance", usual=True),
     # The paper's, as printed and corrected.
-    Contender("REX3", Entrant("rex3"), ROUNDS),
-    Contender("DEX3.P", Entrant("dex3p"), ROUNDS),
-    Contender("DEX3.S", Entrant("dex3s"), ALL),
-    Contender("DEX3.S corrected", Entrant("dex3s", corrected=True), ALL),
-    # One distribution for both arms.
-    Contender("SYM-EXP3.S", Entrant("sym_exp3s"), ALL),
-    Contender("SYM-EXP3.S, S unknown", Entrant("sym_exp3s", S=None), ROUNDS),
-    Contender("SYM-EXP3-SIX", Entrant("sym_exp3six"), ALL),
-    Contender("tracker", Entrant("tracker"), NOTHING),
-    Contender("Steady SYM-EXP3.S", Entrant("steady"), NOTHING),
-    # The sparring family.
-    Contender("Sparring EXP3", Entrant("sparring_exp3"), ROUNDS),
-    Contender("Sparring EXP3-IX", Entrant("sparring_exp3ix"), ROUNDS),
-    Contender("Sparring EXP3-SIX", Entrant("sparring_exp3six"), ALL),
-    Contender("Versatile-DB", Entrant("versatile_db"), NOTHING),
-    Contender("Bandit over bandit", Entrant("bandit_over_bandit"), ROUNDS),
+    Contender("REX3", Entrant("rex3"), ROUNDS, "paper"),
+    Contender("DEX3.P", Entrant("dex3p"), ROUNDS, "paper"),
+    Contender("DEX3.S", Entrant("dex3s"), ALL, "paper"),
+    Contender("DEX3.S corrected", Entrant("dex3s", corrected=True), ALL, "paper", usual=True),
+    Contender("SYM-EXP3.S", Entrant("sym_exp3s"), ALL, "one distribution", usual=True),
+    Contender("SYM-EXP3.S, S unknown", Entrant("sym_exp3s", S=None), ROUNDS, "one distribution"),
+    Contender("SYM-EXP3-SIX", Entrant("sym_exp3six"), ALL, "one distribution"),
+    Contender("tracker", Entrant("tracker"), NOTHING, "aging posteriors", usual=True),
+    Contender("Steady SYM-EXP3.S", Entrant("steady"), NOTHING, "one distribution"),
+    Contender("Sparring EXP3", Entrant("sparring_exp3"), ROUNDS, "sparring"),
+    Contender("Sparring EXP3-IX", Entrant("sparring_exp3ix"), ROUNDS, "sparring"),
+    Contender("Sparring EXP3-SIX", Entrant("sparring_exp3six"), ALL, "sparring", usual=True),
+    Contender("Versatile-DB", Entrant("versatile_db"), NOTHING, "both worlds", usual=True),
+    Contender(
+        "Bandit over bandit", Entrant("bandit_over_bandit"), ROUNDS, "meta-bandit", usual=True
+    ),
     # Counts that are kept, or forgotten.
-    Contender("RUCB", Entrant("rucb"), NOTHING),
-    Contender("RUCB, window", Entrant("rucb", forget="window"), ALL),
-    Contender("RUCB, discount", Entrant("rucb", forget="discount"), ALL),
-    Contender("RMED1", Entrant("rmed1"), NOTHING),
-    Contender("RMED1, window", Entrant("rmed1", forget="window"), ALL),
-    Contender("RMED1, discount", Entrant("rmed1", forget="discount"), ALL),
-    Contender("D-TS", Entrant("double_thompson"), NOTHING),
-    Contender("D-TS, window", Entrant("double_thompson", forget="window"), ALL),
-    Contender("D-TS, discount", Entrant("double_thompson", forget="discount"), ALL),
-    # Those that look for changes; scales are those that their docstrings advise.
-    Contender("BtWR", Entrant("btwr"), NOTHING),
+    Contender("RUCB", Entrant("rucb"), NOTHING, "confidence"),
+    Contender("RUCB, window", Entrant("rucb", forget="window"), ALL, "confidence", usual=True),
+    Contender("RUCB, discount", Entrant("rucb", forget="discount"), ALL, "confidence"),
+    Contender("RMED1", Entrant("rmed1"), NOTHING, "likelihood"),
+    Contender("RMED1, window", Entrant("rmed1", forget="window"), ALL, "likelihood", usual=True),
+    Contender("RMED1, discount", Entrant("rmed1", forget="discount"), ALL, "likelihood"),
+    Contender("D-TS", Entrant("double_thompson"), NOTHING, "Thompson"),
+    Contender(
+        "D-TS, window", Entrant("double_thompson", forget="window"), ALL, "Thompson", usual=True
+    ),
+    Contender("D-TS, discount", Entrant("double_thompson", forget="discount"), ALL, "Thompson"),
+    Contender("BtWR", Entrant("btwr"), NOTHING, "winner stays", usual=True),
+    # Scales are those that their docstrings advise.
     Contender(
         "Monitored DB",
         Entrant("monitored_db", scale=0.5),
         ALL,
-        alarms=True,
+        DETECTION,
         otherwise=Entrant("monitored_db", scale=0.3, S=2),  # S leaves no round to its base
     ),
-    Contender("ANACONDA", Entrant("anaconda", scale=0.2, replays=0.1), ROUNDS, alarms=True),
-    Contender("METASWIFT", Entrant("metaswift", scale=0.3, replays=0.3), ROUNDS, alarms=True),
-    # Those that begin anew.
-    Contender("Periodic restarts", Entrant("periodic_restarts"), ALL),
-    Contender("Doubling", Entrant("doubling"), NOTHING),
-    # Borda scores.
+    Contender("ANACONDA", Entrant("anaconda", scale=0.2, replays=0.1), ROUNDS, DETECTION),
+    Contender(
+        "METASWIFT",
+        Entrant("metaswift", scale=0.3, replays=0.3),
+        ROUNDS,
+        DETECTION,
+        usual=True,
+    ),
+    Contender("Periodic restarts", Entrant("periodic_restarts"), ALL, "restarts", usual=True),
+    Contender("Doubling", Entrant("doubling"), NOTHING, "restarts"),
     Contender(
         "Borda-DEX3.S corrected",
         Entrant("borda_dex3s", corrected=True),
         ALL,
-        borda=True,
+        BORDA,
+        usual=True,
         otherwise=Entrant("borda_dex3s", corrected=True, S=10),
     ),
-    Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, borda=True),
+    Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, BORDA),
 )
-YARDSTICK = Contender(ORACLE, Entrant("oracle_restarts", changes=()), "every change", ranked=False)
+YARDSTICK = Contender(
+    ORACLE, Entrant("oracle_restarts", changes=()), "every change", "restarts", ranked=False
+)
 QUARTER = Contender(
     "D-TS, window T/4",
     Entrant("sparring.lab.league.quarter:thompson"),
     ROUNDS,
+    "Thompson",
     call="sparring.learners.Counting(K, rule='thompson', window=T // 4)",
 )
 BY_LABEL: Mapping[str, Contender] = MappingProxyType(
     {one.label: one for one in (*CONTENDERS, QUARTER, YARDSTICK)}
 )
+USUAL = (*(one.label for one in CONTENDERS if one.usual), ORACLE)
 FEW = (  # who plays where votes are few
     *(BY_LABEL[label] for label in ("RAND", "D-TS", "D-TS, window", "D-TS, window T/4")),
-    # Where S leaves it no tuning, it plays as if nobody knew S.
+    # Where S leaves it no tuning, it plays as if S were unknown.
     replace(BY_LABEL["SYM-EXP3.S"], otherwise=Entrant("sym_exp3s", S=None)),
     *(BY_LABEL[label] for label in ("tracker", "RUCB", "RMED1", "BtWR", "Periodic restarts")),
 )
 
 
 def contenders(fixture: Fixture) -> dict[str, Entrant]:
-    """Who can play on a world, by label: those whose theory has a tuning for what they are told.
+    """The learners that can play on a world, by label: theory has a tuning for what they are told.
 
-    Where it is known when the world changes, a learner that is told plays too, as a yardstick.
+    Where the change points are known, a learner that is told them plays too, as a yardstick.
     """
     found = {}
     for contender in FEW if fixture.few else CONTENDERS:
@@ -126,7 +149,7 @@ def contenders(fixture: Fixture) -> dict[str, Entrant]:
 
 
 def told_to(entrant: Entrant) -> str:
-    """What a learner of somebody's own has to be told: what it says, or what it looks at.
+    """What a learner of the user's own must be told: what it says, or what it reads.
 
     It may say so in an attribute `told` of the function or class that makes it: "nothing", "T" or
     "S or V_T". Else it is made once, and what it reads of its Problem counts; all, where its module

@@ -51,7 +51,7 @@ class Detected:
 
 
 def detected(league: League) -> list[Detected]:
-    """What became of everybody's alarms, on each world that tells its changes."""
+    """What became of all alarms, on each world that tells its changes."""
     return [
         _judged(meeting, meeting.changes, label)
         for meeting in league.meetings
@@ -62,7 +62,7 @@ def detected(league: League) -> list[Detected]:
 
 
 def raises_alarms(meeting: Meeting, label: str) -> bool:
-    """Whether a contender is a detector; somebody's own is one if it has raised an alarm."""
+    """Whether a contender is a detector; the user's own is one if it has raised an alarm."""
     return BY_LABEL[label].alarms if label in BY_LABEL else bool(any(meeting.alarms(label)))
 
 

@@ -41,7 +41,7 @@ class Ranking:
 
     @property
     def wins(self) -> dict[str, int]:
-        """On how many worlds nobody had less regret."""
+        """On how many worlds no other learner had less regret."""
         first = self.table == self.table.min(axis=0)
         return dict(zip(self.labels, first.sum(axis=1).tolist(), strict=True))
 
@@ -70,10 +70,10 @@ class Ranking:
 
 
 def rank(league: League) -> Ranking:
-    """Rank all who may be and who played all worlds of the league, by their mean regret on each.
+    """Rank all learners that played all worlds of the league, by their mean regret on each.
 
-    Worlds of one's own do not count, unless there are no others: who cannot play there, for want
-    of a tuning, would fall out of the ranking.
+    Worlds of the user's own do not count, unless there are no others: a learner that has no tuning
+    for them would drop out of the ranking.
     """
     meetings = [one for one in league.meetings if one not in league.given] or league.meetings
     may = [label for label in league.labels if league.ranked(label)]

@@ -1,4 +1,4 @@
-"""What came out of a league: everybody's regret on every world, paired run by run."""
+"""The results of a league: the regret of all learners on all worlds, paired run by run."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -58,7 +58,7 @@ class HeadToHead(NamedTuple):
 
 
 class Meeting:
-    """A world, and everybody's regret on it."""
+    """A world, and the regret of all learners on it."""
 
     def __init__(self, summary: Summary) -> None:
         self.summary = summary
@@ -171,13 +171,13 @@ class Meeting:
 
     @cached_property
     def best(self) -> str:
-        """Who has the least mean regret of those that can be ranked and have all runs."""
+        """The learner of the least mean regret among those that are ranked and have all runs."""
         may = [label for label in self.labels if is_ranked(label) and self.complete(label)]
         return min(may or self.labels, key=lambda label: self.values(label).mean())
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """Everybody with results, the least mean regret first."""
+        """All learners with results, the least mean regret first."""
         means = {label: self.values(label).mean() for label in self.labels if self.by_run(label)}
         order = sorted(means, key=means.__getitem__)
         return tuple(
@@ -200,7 +200,7 @@ class Meeting:
         return measures.ratio(first, second) if runs else UNKNOWN
 
     def nanoseconds(self, label: str) -> Values:
-        """The processor time of a round, the learner's own, run by run; none if nobody noted it."""
+        """The processor time of the learner in a round, run by run; none if it was not noted."""
         rows = self._final[label].filter(regret=str(self.regret))
         noted = rows["seconds"].to_list() if "seconds" in rows.columns else []
         return np.array([taken for taken in noted if taken is not None], float) * 1e9 / self.T
@@ -248,15 +248,15 @@ class League:
         return tuple(label for label in self.labels if label not in BY_LABEL)
 
     def told(self, label: str) -> str:
-        """What it has to be told: "nothing", "T" or "S or V_T"."""
+        """What it must be told: "nothing", "T" or "S or V_T"."""
         return BY_LABEL[label].told if label in BY_LABEL else told_to(self.entrants[label])
 
     def ranked(self, label: str) -> bool:
-        """Whether it takes part in the ranking; who does not is a yardstick."""
+        """Whether it takes part in the ranking; if not, it is a yardstick."""
         return is_ranked(label)
 
     def nanoseconds(self, label: str) -> float:
-        """The processor time of a round, the median over worlds and runs; NaN if nobody noted."""
+        """The processor time of a round, the median over worlds and runs; NaN if not noted."""
         taken = [one.nanoseconds(label) for one in self.meetings if label in one.labels]
         noted = np.concatenate(taken) if taken else np.array([])
         return float(np.median(noted)) if len(noted) else float("nan")
@@ -278,7 +278,7 @@ class League:
 
 
 def is_ranked(label: str) -> bool:
-    """Whether a learner takes part in the ranking: somebody's own does."""
+    """Whether a learner takes part in the ranking: the user's own does."""
     return label not in BY_LABEL or BY_LABEL[label].ranked
 
 

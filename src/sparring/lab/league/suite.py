@@ -10,7 +10,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.lab.experiments import Experiment
-from sparring.lab.league.contenders import CHANCE, contenders
+from sparring.lab.league.contenders import CHANCE, USUAL, contenders
 from sparring.lab.league.few import CHECKPOINTS, few
 from sparring.lab.league.fixtures import Fixture
 from sparring.regret import Regret
@@ -112,7 +112,7 @@ def of_the_league() -> Mapping[str, Fixture]:
 
 
 def given(name: str, world: Any) -> Fixture:
-    """A world of somebody's own, such as one read from a file; its name is part of every seed.
+    """A world of the user's own, such as one read from a file; its name is part of every seed.
 
     Learners are told how often the best arm of a recorded history changes, not how many periods it
     has; what is charged stays the regret to the best arm of each stretch of constant P, a period
@@ -130,10 +130,12 @@ def experiments(
     own: Mapping[str, Entrant] = MappingProxyType({}),
     *,
     only: Collection[str] = (),
+    everybody: bool = False,
 ) -> list[Experiment]:
     """The experiments of a league, one a world: contenders and learners of one's own.
 
-    `only` names some contenders, by label or learner; RAND always plays, as all are measured by it.
+    In the long suite one contender for each idea plays, or `everybody`, or `only` those named, by
+    label or learner. RAND always plays, as all are measured by it.
     """
     found = []
     for fixture in fixtures:
@@ -143,11 +145,10 @@ def experiments(
             rule = "other than those of the league"
             raise checks.refuse("the labels of learners of your own", rule, twice[0])
         if only:
-            field = {
-                label: entrant
-                for label, entrant in field.items()
-                if {label, entrant.learner} & {*only, CHANCE}
-            }
+            names = {*only, CHANCE}
+            field = {label: who for label, who in field.items() if {label, who.learner} & names}
+        elif not (everybody or fixture.few):
+            field = {label: who for label, who in field.items() if label in USUAL}
         found.append(_experiment(fixture, {**field, **own}))
     return found
 

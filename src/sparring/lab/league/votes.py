@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks, streams
+from sparring.lab.experiments import entrant as lab_entrant
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.measures import LEVEL, Estimate, Values
 from sparring.regret import Regret
@@ -94,7 +95,7 @@ def entrant_of(name: str) -> Entrant:
     >>> entrant_of("D-TS, window"), entrant_of("tracker")
     (Entrant('double_thompson', forget='window'), Entrant('tracker'))
     """
-    return BY_LABEL[name].entrant if name in BY_LABEL else Entrant(name)
+    return BY_LABEL[name].entrant if name in BY_LABEL else lab_entrant(name)
 
 
 def cases(arms: Sequence[int], margins: Sequence[float], calm: int) -> list[Case]:

@@ -1,4 +1,4 @@
-"""What a league says, in sentences: the answer that somebody came for, and what to beware of."""
+"""What a league says, in sentences: the answer, and what to beware of."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ ALWAYS = "whatever you can tell it"
 
 
 class Answer(NamedTuple):
-    """Whom to run for what one can tell it."""
+    """Which learner to run, given what it can be told."""
 
     when: str
     label: str
@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[Answer]:
-    """Whom to run if one knows nothing of the kind of world; who needs to be told most is first.
+    """Which learner to run on an unknown kind of world; those that are told most come first.
 
     Answers about data of one's own come before those about the league's worlds.
     """
@@ -46,7 +46,7 @@ def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[
 
 
 def called(entrant: Entrant, told: str, label: str = "") -> str:
-    """How a learner is made by somebody who can tell it that much.
+    """How to make a learner, given what it can be told.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _times(count: int) -> str:
 def tested(ranking: Ranking) -> str:
     """What the tests of ranks say, and what they take for granted."""
     if len(ranking.labels) < 2:
-        return "There is nobody to compare with."
+        return "There is no other learner to compare with."
     p = ranking.p_value
     chance = "p below 0.001" if p < 0.001 else f"p = {p:.3f}"
     differ = "differ" if p < ALPHA else "do not differ by more than chance"
@@ -138,7 +138,7 @@ def tested(ranking: Ranking) -> str:
 
 
 def pairs(league: League, ranking: Ranking) -> list[tuple[str, str]]:
-    """Whom somebody will want to see head to head."""
+    """The pairs to show head to head."""
     best = ranking.labels[0] if ranking.labels else ""
     found = [*RIVALS, *((label, best) for label in league.own if best not in ("", label))]
     return [pair for pair in found if set(pair) <= set(league.labels)]

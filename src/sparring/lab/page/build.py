@@ -49,7 +49,7 @@ def build(template: str, **fields: Any) -> str:
 
 
 def write(path: Path, page: str) -> Path:
-    """The page as a file, whole or not at all, in a folder that is made if need be."""
+    """The page as a file, whole or not at all, in a folder that is created if needed."""
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, page.encode(errors="replace"))
@@ -117,15 +117,22 @@ def link(folder: Path, file: str, sibling: str) -> str:
 
 
 def history(summaries: Sequence[Summary]) -> list[tuple[str, ...]]:
-    """Each command that worked on the results, with its versions and its machine."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for entry in (entry for summary in summaries for entry in summary.history):
+    """Each command that worked on the results, on how many panels, its versions and its machine."""
+    groups: dict[tuple[str, ...], list[tuple[str, Mapping[str, Any]]]] = {}
+    for panel, entry in ((one.name, entry) for one in summaries for entry in one.history):
         words = entry.get("command")
         command = shlex.join(map(str, words)) if isinstance(words, list) and words else ""
         runs, machine = (str(entry.get(name, numbers.NONE)) for name in ("runs", "machine"))
-        groups.setdefault((command, runs, _versions(entry), machine), []).append(entry)
+        groups.setdefault((command, runs, _versions(entry), machine), []).append((panel, entry))
     return [
-        (days(entries), command or "from Python", str(len(entries)), runs, programs, machine)
+        (
+            days([entry for _, entry in entries]),
+            command or "from Python",
+            str(len({panel for panel, _ in entries})),
+            runs,
+            programs,
+            machine,
+        )
         for (command, runs, programs, machine), entries in groups.items()
     ]
 
@@ -147,7 +154,7 @@ def _versions(entry: Mapping[str, Any]) -> str:
 
 
 def days(entries: Sequence[Mapping[str, Any]]) -> str:
-    """The first and the last day on which somebody began."""
+    """The first and the last day of work on the results."""
     days = sorted(str(entry["began"])[:10] for entry in entries if "began" in entry)
     return " to ".join(dict.fromkeys(days[:1] + days[-1:])) or numbers.NONE
 

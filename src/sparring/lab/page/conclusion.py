@@ -19,7 +19,7 @@ class Lead(NamedTuple):
     first: str
     """Empty if there is no run that all have."""
     second: str
-    """Empty if nobody else played."""
+    """Empty if no other learner played."""
     sure: bool
     """Whether the two are told apart (95 %)."""
     over: Estimate
@@ -27,7 +27,7 @@ class Lead(NamedTuple):
 
 
 def conclusion(summaries: Sequence[Summary], verdicts: Sequence[Verdict]) -> list[str]:
-    """The sentences, none about what is not there."""
+    """The sentences; none about parts that are missing."""
     paper, theory = (
         [one for one in verdicts if one.claim.origin == origin] for origin in (PAPER, THEORY)
     )

@@ -98,7 +98,7 @@ def write_league(
     command: str,
     alarms: Sequence[Detected] = (),
 ) -> Path:
-    """Write the page as league.html into a folder, which is made if need be; where it is now."""
+    """Write the page as league.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     usual = path.parent.resolve().name.removeprefix("league-")
     report = build.link(path.parent, "report.html", usual)

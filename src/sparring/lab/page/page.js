@@ -6,27 +6,23 @@ const press = (button, on) => button.setAttribute("aria-pressed", on);
 const pressed = (button) => button.getAttribute("aria-pressed") === "true";
 root.dataset.scripted = "";
 
-function keep(theme) {
-  root.dataset.theme = theme;
+/** Do something with the storage; a page from a file may have none, and forgets its theme. */
+function stored(action) {
   try {
-    localStorage.setItem("sparring-theme", theme);
+    return action(localStorage);
   } catch {
-    // A page from a file may have no storage; then a choice lasts as long as the page.
+    return null;
   }
 }
-try {
-  const kept = localStorage.getItem("sparring-theme"); // at once, before anything is painted
-  if (["light", "dark"].includes(kept)) root.dataset.theme = kept;
-} catch {
-  // As above.
-}
+const kept = stored((storage) => storage.getItem("sparring-theme")); // before anything is painted
+if (["light", "dark"].includes(kept)) root.dataset.theme = kept;
 
-/** Show or hide a learner in the charts of a panel; the key for all panels follows. */
+/** Show or hide a learner in the charts of a panel. */
 function turn(panel, label, on) {
   for (const key of all(".key", panel)) if (key.dataset.label === label) press(key, on);
   for (const part of all("[data-of]", panel)) if (part.dataset.of === label) part.toggleAttribute("data-off", !on);
   for (const chart of all(".chart", panel)) {
-    chart.querySelector(".nobody").hidden = all("[data-of]:not([data-off])", chart).length > 0;
+    chart.querySelector(".empty").hidden = all("[data-of]:not([data-off])", chart).length > 0;
     read(chart, chart.querySelector(".spots .read"));
   }
 }
@@ -37,41 +33,53 @@ function fit(panel) {
   for (const key of all(".key", panel)) key.disabled = !drawn.has(key.dataset.label);
 }
 
-function offerKeys() {
-  const everywhere = all("#everywhere .key");
-  const panels = all(".panel");
-  const own = (label) => all(".panel .key").filter((key) => key.dataset.label === label);
-  const follow = (key) => {
-    const states = new Set(own(key.dataset.label).map(pressed));
-    press(key, states.size > 1 ? "mixed" : [...states][0]);
-  };
-  for (const key of everywhere) {
-    key.addEventListener("click", () => {
-      const on = !pressed(key); // what is on in some only comes on in all
-      for (const place of [...panels, ...all(".overview")]) turn(place, key.dataset.label, on);
-      follow(key);
-    });
-  }
-  for (const panel of panels) {
+const clicks = {
+  "#theme"() {
+    const usual = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    root.dataset.theme = (root.dataset.theme ?? usual) === "dark" ? "light" : "dark";
+    stored((storage) => storage.setItem("sparring-theme", root.dataset.theme));
+  },
+  async "#copy"(button) {
+    const command = document.getElementById("command");
+    getSelection().selectAllChildren(command); // where copying is refused, Ctrl-C still works
+    const copied = await navigator.clipboard?.writeText(command.textContent).then(() => true, () => false);
+    button.textContent = copied || document.execCommand("copy") ? "Copied" : "Selected";
+  },
+  ".key"(key) {
+    const on = !pressed(key); // what is on in some panels only comes on in all
+    const places = key.closest("#everywhere") ? all(".panel, .overview") : [key.closest(".panel")];
+    for (const place of places) turn(place, key.dataset.label, on);
+    for (const shared of all("#everywhere .key")) {
+      const own = all(".panel .key").filter((one) => one.dataset.label === shared.dataset.label);
+      const states = new Set(own.map(pressed));
+      press(shared, states.size > 1 ? "mixed" : [...states][0]);
+    }
+  },
+  ".views button"(button) {
+    const panel = button.closest(".panel");
+    for (const one of all(".views button", panel)) press(one, one === button);
+    for (const chart of all(".chart", panel)) {
+      chart.hidden = chart.dataset.view !== button.dataset.view;
+      read(chart, null);
+    }
     fit(panel);
-    for (const key of all(".key", panel)) {
-      key.addEventListener("click", () => {
-        turn(panel, key.dataset.label, !pressed(key));
-        everywhere.forEach(follow);
-      });
-    }
-    for (const button of all(".views button", panel)) {
-      button.addEventListener("click", () => {
-        for (const one of all(".views button", panel)) press(one, one === button);
-        for (const chart of all(".chart", panel)) {
-          chart.hidden = chart.dataset.view !== button.dataset.view;
-          read(chart, null);
-        }
-        fit(panel);
-      });
-    }
+  },
+  ".sort"(button) {
+    const [head, table] = [button.closest("th"), button.closest("table")];
+    const up = head.getAttribute("aria-sort") !== "ascending";
+    for (const one of all("thead th", table)) one.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+    const value = (row) => Number(row.cells[head.cellIndex].dataset.sort || (up ? Infinity : -Infinity));
+    const rows = [...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * (value(a) - value(b)) || 0);
+    table.tBodies[0].append(...rows); // those without a number come last
+  },
+};
+addEventListener("click", ({ target }) => {
+  for (const [selector, act] of Object.entries(clicks)) {
+    const button = target.closest(selector);
+    if (button) act(button);
   }
-}
+});
 
 /** Show the values of all learners that are on at a place of a chart; or, without a place, none. */
 function read(chart, spot) {
@@ -96,9 +104,9 @@ function read(chart, spot) {
 function tell(chart, values) {
   const spots = all(".spots rect", chart);
   const at = spots.findIndex((spot) => spot.classList.contains("read"));
-  const nobody = chart.querySelector(".nobody");
+  const empty = chart.querySelector(".empty");
   chart.setAttribute("aria-valuenow", at < 0 ? spots.length - 1 : at);
-  chart.setAttribute("aria-valuetext", nobody.hidden ? values || "no point chosen" : nobody.textContent);
+  chart.setAttribute("aria-valuetext", empty.hidden ? values || "no point chosen" : empty.textContent);
 }
 
 function offerValues(chart) {
@@ -128,31 +136,7 @@ function offerValues(chart) {
   });
 }
 
-function offerSorting(table) {
-  all("thead th", table).forEach((head, place) => {
-    head.querySelector("button").addEventListener("click", () => {
-      const up = head.getAttribute("aria-sort") !== "ascending";
-      for (const one of all("thead th", table)) one.removeAttribute("aria-sort");
-      head.setAttribute("aria-sort", up ? "ascending" : "descending");
-      const value = (row) => Number(row.cells[place + 1].dataset.sort || (up ? Infinity : -Infinity));
-      const rows = [...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * (value(a) - value(b)) || 0);
-      table.tBodies[0].append(...rows); // who has no number comes last
-    });
-  });
-}
-
 addEventListener("DOMContentLoaded", () => {
-  document.getElementById("theme").addEventListener("click", () => {
-    const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-    keep((root.dataset.theme ?? dark) === "dark" ? "light" : "dark");
-  });
-  document.getElementById("copy")?.addEventListener("click", async ({ target }) => {
-    const command = document.getElementById("command");
-    getSelection().selectAllChildren(command); // where copying is refused, Ctrl-C still works
-    const copied = await navigator.clipboard?.writeText(command.textContent).then(() => true, () => false);
-    target.textContent = copied || document.execCommand("copy") ? "Copied" : "Selected";
-  });
-  offerKeys();
+  all(".panel").forEach(fit);
   all(".chart").forEach(offerValues);
-  all("table.heat").forEach(offerSorting);
 });

@@ -86,7 +86,7 @@ def write_report(
     command: str,
     covered: Sequence[Covered] = (),
 ) -> Path:
-    """Write the page as report.html into a folder, which is made if need be; where it is now."""
+    """Write the page as report.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     name = path.parent.resolve().name
     league = build.link(path.parent, "league.html", f"league-{name}")
