@@ -8,6 +8,7 @@ import pytest
 
 import sparring
 from sparring import tunings
+from sparring._kernels import vectors
 from sparring._kernels import weights as kernels
 from sparring.learners import ExponentialWeights
 from sparring.testing.chance import chi_square_limit, merge_light_cells
@@ -81,7 +82,7 @@ def test_pairs_have_their_law(p):
 def test_the_ends_of_the_uniforms_are_two_different_arms_too(K, rng):
     for p in (np.full(K, 1 / K), rng.dirichlet(np.full(K, 0.05)) + 1e-9):
         for u, v in itertools.product((0.0, 0.5, 1 - 2**-53), repeat=2):
-            row, col = kernels.draw_apart(p / p.sum(), K, u, v)
+            row, col = vectors.draw_apart(p / p.sum(), K, u, v)
             assert 0 <= row < K and 0 <= col < K and row != col
 
 
