@@ -113,6 +113,19 @@ def test_duels_say_so_and_so_do_their_copies():
         sparring.Duel.from_json({**fields, "differ": 1})
 
 
+def test_open_duels_are_learnt_when_arms_have_come_and_gone():
+    """A newcomer leaves D as it was; with an arm less it is smaller, so a duel teaches less."""
+    learner = sparring.steady(4, differ=True, seed=3)
+    waiting = [learner.ask() for _ in range(40)]
+    learner.add()
+    learner.withdraw(3)
+    for duel in waiting:
+        if 3 not in (duel.row, duel.col):
+            learner.tell(duel, float(duel.row == 0))
+    assert learner.favourite == 0 and not learner.open
+    assert learner.p.sum() == pytest.approx(1)
+
+
 def test_refusals():
     with pytest.raises(ValueError, match="differ must be True or False"):
         sparring.steady(3, differ=1)
