@@ -106,7 +106,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    MODULES = ("bounds", "preferences", "testing", "worlds")
+    MODULES = ("bounds", "certificates", "preferences", "testing", "worlds")
 
     def __getattr__(name: str) -> Any:
         """Import what a learner in service does without when it is first asked for."""

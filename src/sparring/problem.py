@@ -148,7 +148,7 @@ class Duel(NamedTuple):
     """k_{-1,t}: the arm an outcome of 0 says has won."""
     p: NDArray[np.float64]
     """(players, K): what the arms were drawn from, independently of each other, at the time of
-    asking: a row each, or one for both. No row if they were not drawn independently."""
+    asking: a row each, or one for both. No row if they were not drawn so, nor as `differ` says."""
     learner: str = ""
     """Which learner asked."""
     names: tuple[str, str] | None = None

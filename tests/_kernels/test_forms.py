@@ -47,6 +47,17 @@ def steps_below(w, start, end, rest):
 
 
 @kernel
+def apartness(p, K):
+    return vectors.apartness(p, K)
+
+
+@kernel
+def draw_apart(p, K, u, v):
+    row, col = vectors.draw_apart(p, K, u, v)
+    return row, col
+
+
+@kernel
 def grow_exactly(w, x):
     return exact.grow(w, x)
 
@@ -91,6 +102,11 @@ def cases(rng, K):
     for rest in (0.0, w[0], 0.3 * total, 2 * total):
         yield "first_block", (blocks, len(blocks) - 1, rest)
         yield "steps_below", (w, 0, min(K, LANES) - 1, rest)
+    if K > 1:
+        chances = p / p[:K].sum()
+        yield "apartness", (chances, K)
+        for u, v in rng.random((20, 2)).tolist():
+            yield "draw_apart", (chances, K, u, v)
 
 
 @pytest.mark.parametrize("K", ARMS)
@@ -107,7 +123,7 @@ def test_the_machine_code_is_the_numpy_form_to_four_roundings(K, rng):
     """One of 2^-53 each in a product, a sum, a series and the share; only sums are alike."""
     for name, given in cases(rng, K):
         plain, compiled = (outcome(f, *given) for f in (getattr(vectors, name), globals()[name]))
-        exactly = name in ("sum_blocks", "first_block", "steps_below")
+        exactly = name in ("sum_blocks", "first_block", "steps_below", "apartness", "draw_apart")
         for one, other in zip(plain, compiled, strict=True):
             np.testing.assert_allclose(one, other, rtol=0 if exactly else 2.0**-51, atol=0)
 

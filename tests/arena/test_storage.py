@@ -41,6 +41,16 @@ def test_a_full_disk_loses_nothing(tmp_path):
     assert opened == folded
 
 
+def test_a_learner_that_may_never_show_two_arms_is_refused_when_an_arena_is_made(tmp_path):
+    path = tmp_path / "arena.db"
+    with pytest.raises(ValueError, match=r"couples its arms.*tracker\(K, differ=True\)"):
+        Arena(path, ARMS, learner="double_thompson")
+    arena = Arena(path, ARMS, learner="steady", options={"differ": True})
+    vote(arena, 5)
+    assert arena.votes == 5
+    arena.close()
+
+
 FILL = """
 import resource, sys
 from sparring.arena import Arena, StorageError

@@ -18,7 +18,9 @@ FIXED = sorted(set(sparring.LEARNERS) - set(ABLE))
 
 
 def make(name, **changed):
-    return sparring.LEARNERS[name](**{**SIZES[name], **changed}, seed=5)
+    name, *differ = name.split(", ")
+    options = dict.fromkeys(differ, True)
+    return sparring.LEARNERS[name](**{**SIZES[name], **options, **changed}, seed=5)
 
 
 def live(learner, rounds, best, seed=1):
@@ -54,7 +56,7 @@ def _close(a, b):
     return a == b
 
 
-@pytest.mark.parametrize("name", WEIGHTS)
+@pytest.mark.parametrize("name", [*WEIGHTS, "steady, differ", "sym_exp3s, differ"])
 @pytest.mark.parametrize("change", ["add", "withdraw"])
 def test_weights_go_on_as_a_learner_made_so(name, change):
     learner = make(name)

@@ -8,6 +8,7 @@ import pytest
 
 import sparring
 from sparring import tunings
+from sparring._kernels import vectors
 from sparring._kernels import weights as kernels
 from sparring.learners import ExponentialWeights
 from sparring.testing.chance import chi_square_limit, merge_light_cells
@@ -81,7 +82,7 @@ def test_pairs_have_their_law(p):
 def test_the_ends_of_the_uniforms_are_two_different_arms_too(K, rng):
     for p in (np.full(K, 1 / K), rng.dirichlet(np.full(K, 0.05)) + 1e-9):
         for u, v in itertools.product((0.0, 0.5, 1 - 2**-53), repeat=2):
-            row, col = kernels.draw_apart(p / p.sum(), K, u, v)
+            row, col = vectors.draw_apart(p / p.sum(), K, u, v)
             assert 0 <= row < K and 0 <= col < K and row != col
 
 
@@ -110,6 +111,19 @@ def test_duels_say_so_and_so_do_their_copies():
     assert all(duel.differ for duel in learner.open.values()) and learner.ask().differ
     with pytest.raises(sparring.DuelError, match="differ must be True or False"):
         sparring.Duel.from_json({**fields, "differ": 1})
+
+
+def test_open_duels_are_learnt_when_arms_have_come_and_gone():
+    """A newcomer leaves D as it was; with an arm less it is smaller, so a duel teaches less."""
+    learner = sparring.steady(4, differ=True, seed=3)
+    waiting = [learner.ask() for _ in range(40)]
+    learner.add()
+    learner.withdraw(3)
+    for duel in waiting:
+        if 3 not in (duel.row, duel.col):
+            learner.tell(duel, float(duel.row == 0))
+    assert learner.favourite == 0 and not learner.open
+    assert learner.p.sum() == pytest.approx(1)
 
 
 def test_refusals():

@@ -136,3 +136,49 @@ def first_block_loop(blocks, last, rest):
         rest -= blocks[block]
         block += 1
     return block, rest
+
+
+def apartness(p, K):
+    """D: the chance that two arms drawn from p differ."""
+    part = p[:K]
+    return float((part * (1.0 - part)).cumsum()[-1])  # in order, where `sum` goes by halves
+
+
+@compiled_as(apartness)
+def apartness_loop(p, K):
+    """`apartness`, one arm at a time."""
+    D = 0.0
+    for k in range(K):
+        D += p[k] * (1.0 - p[k])
+    return D
+
+
+def draw_apart(p, K, u, v):
+    """A pair from p x p given that its arms differ, from two uniforms.
+
+    The row arm has the chance p (1 - p) / D, the column arm that of p among the others.
+    """
+    part = p[:K]
+    below = (part * (1.0 - part)).cumsum()
+    row = int(below[:-1].searchsorted(u * below[-1], "right"))
+    others = np.concatenate((part[:row], part[row + 1 :]))[:-1]
+    col = int(others.cumsum().searchsorted(v * (1.0 - part[row]), "right"))
+    return row, col + 1 if col >= row else col
+
+
+@compiled_as(draw_apart)
+def draw_apart_loop(p, K, u, v):
+    """`draw_apart`, one arm at a time."""
+    rest = u * apartness(p, K)
+    row = 0
+    below = 0.0
+    for k in range(K - 1):
+        below += p[k] * (1.0 - p[k])
+        row += 1 if below <= rest else 0
+    rest = v * (1.0 - p[row])
+    col = 0  # among the others
+    below = 0.0
+    for k in range(K - 2):
+        below += p[k + 1 if k >= row else k]
+        col += 1 if below <= rest else 0
+    return row, col + 1 if col >= row else col

@@ -90,36 +90,6 @@ def draw(w, total, blocks, n, u):
 
 
 @inline
-def apartness(p, K):
-    """D: the chance that two arms drawn from p differ."""
-    D = 0.0
-    for k in range(K):
-        D += p[k] * (1.0 - p[k])
-    return D
-
-
-@inline
-def draw_apart(p, K, u, v):
-    """A pair from p x p given that its arms differ, from two uniforms.
-
-    The row arm has the chance p (1 - p) / D, the column arm that of p among the others.
-    """
-    rest = u * apartness(p, K)
-    row = 0
-    below = 0.0
-    for k in range(K - 1):
-        below += p[k] * (1.0 - p[k])
-        row += 1 if below <= rest else 0
-    rest = v * (1.0 - p[row])
-    col = 0  # among the others
-    below = 0.0
-    for k in range(K - 2):
-        below += p[k + 1 if k >= row else k]
-        col += 1 if below <= rest else 0
-    return row, col + 1 if col >= row else col
-
-
-@inline
 def gain(o, row, col, p, q, n):
     """Alg. 1, l. 9: what the two arms that fought gain on top of beta / p.
 
@@ -128,7 +98,7 @@ def gain(o, row, col, p, q, n):
     arms differ REX3's estimate is D times as large, at a rate of eta / sqrt(D).
     """
     if n.estimate == DIFFER:
-        lead = math.sqrt(apartness(p, n.K)) * (2.0 * o - 1.0)
+        lead = math.sqrt(vectors.apartness(p, n.K)) * (2.0 * o - 1.0)
         return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
     if n.estimate == RELATIVE:
         lead = 2.0 * o - 1.0 if row != col else 0.0
@@ -261,7 +231,7 @@ def mix_all(s, p, n):
 def draw_both(u, v, s, p, n):
     """Alg. 1, l. 7: the row and the column arm."""
     if n.estimate == DIFFER:
-        return draw_apart(p[0], n.K, u, v)
+        return vectors.draw_apart(p[0], n.K, u, v)
     last = s.W.shape[0] - 1
     row = draw(s.W[0], s.total[0], s.blocks[0], n, u)
     col = draw(s.W[last], s.total[last], s.blocks[last], n, v)

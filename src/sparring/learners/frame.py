@@ -174,8 +174,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         distinct
             Whether its arms must be different. Rounds in which an arm meets itself then pass inside
             and are told as the ties they are, so the learner's law is what it always is; they come
-            along as `Duel.selves`. A learner that couples its arms refuses, unless it was made with
-            `differ=True`.
+            along as `Duel.selves`. An interrupt may come between these rounds: what has passed has
+            passed. A learner that couples its arms refuses, unless it was made with `differ=True`.
 
         Examples
         --------

@@ -29,7 +29,8 @@ class Learner(Protocol):
     def p(self) -> NDArray[np.float64]:
         """(players, K): what the next `ask` draws the two arms from, independently of each other.
 
-        A learner that does not draw them independently has no players: p is (0, K).
+        A learner that draws both from one row given that they differ says so in its duels. One that
+        does otherwise has no players: p is (0, K).
         """
         ...
 
