@@ -1,4 +1,4 @@
-"""A voting service in sixty lines: two prompts side by side, one click, and the learner follows.
+"""A voting service in seventy lines: two prompts side by side, one click, and the learner follows.
 
 pip install sparring fastapi uvicorn
 ARENA=prompts.db uvicorn service:app --workers 4
@@ -66,8 +66,10 @@ def serve(request: Request) -> str:
 
 
 def explain(request: Request, error: Exception) -> JSONResponse:
-    """Say what was wrong: the messages of sparring are made to be read."""
-    return JSONResponse({"detail": str(error)}, STATUS[type(error)])
+    """Say what was wrong, in sparring's words; those about storage are for the operator."""
+    status = next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+    detail = "try again in a moment" if status == 503 else str(error)
+    return JSONResponse({"detail": detail}, status)
 
 
 for kind in STATUS:

@@ -120,19 +120,25 @@ TIE = "tie"
 
 def text(name: str, value: Any) -> str:
     """Text that can be a name."""
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME or "\0" in value:
+    fits = isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and "\0" not in value
+    if not fits or any("\ud800" <= letter <= "\udfff" for letter in value):
         raise refuse(name, f"text of 1 to {LONGEST_NAME} characters", value)
-    return value
+    found: str = value
+    return found
 
 
 def names(name: str, values: Any) -> list[str]:
     """Names of arms, all different."""
     if isinstance(values, str):
         raise refuse(name, "a list of names", values, f"Did you mean [{values!r}, ...]?")
-    found = [text(name, value) for value in values]
+    try:
+        given = list(values)
+    except TypeError:
+        raise refuse(name, "a list of names", values, 'Such as ["plain", "polite"]') from None
+    found = [text(name, value) for value in given]
     for value in found:
         if found.count(value) > 1:
-            raise refuse(name, "names that differ", value)
+            raise refuse(name, "names that differ", value, "It is there twice")
         if value == TIE:
             raise refuse(name, f"names other than {TIE!r}", value, "That is an answer")
     return found

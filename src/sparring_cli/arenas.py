@@ -33,6 +33,8 @@ def _show(found: Checked) -> None:
     print(f"{found.events:,} events, all whole and in their places; {found.votes:,} votes learnt")
     if found.redrawn:
         print(f"{found.redrawn:,} pairs were chosen by a release that chose otherwise")
+    if not (found.equal or found.other):
+        print("there is no checkpoint to compare with yet")
     for number in found.equal:
         print(f"the checkpoint at event {number:,} is what the events come to")
     print(f"favourite: {clean(found.favourite)}")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 import arena_log
+import sparring
 from sparring.arena import AnswerConflictError, Arena
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
@@ -127,3 +128,89 @@ for machine in (Service, SteadyService, SparringService):
 TestService = Service.TestCase
 TestSteadyService = SteadyService.TestCase
 TestSparringService = SparringService.TestCase
+
+
+def test_a_bad_newcomer_does_not_lead_before_it_was_voted_on(tmp_path):
+    """Nor is it served: the learner is curious about it, visitors need not be."""
+    with Arena(tmp_path / "arena.db", NAMES[:3], seed=1) as arena:
+        for _ in range(200):
+            ticket = arena.ask()
+            arena.tell(ticket, "arm1" if "arm1" in (ticket.first, ticket.second) else "tie")
+        arena.add("worse")
+        assert arena.serve() == "arm1"
+        for _ in range(100):
+            ticket = arena.ask()
+            pair = {ticket.first, ticket.second}
+            arena.tell(ticket, (pair - {"worse"}).pop() if "worse" in pair else "tie")
+            assert arena.serve() == "arm1"
+
+
+def test_to_add_or_withdraw_twice_changes_nothing(tmp_path):
+    with Arena(tmp_path / "arena.db", NAMES[:3]) as arena:
+        for _ in range(2):
+            arena.add("new")
+            arena.withdraw("arm0")
+        assert sorted(arena.arms) == ["arm1", "arm2", "new"]
+        with pytest.raises(ValueError, match="one of"):
+            arena.withdraw("never there")
+
+
+def test_shares_of_arms_that_were_never_shown(tmp_path):
+    with Arena(tmp_path / "arena.db", NAMES[:2]) as arena:
+        arena.add("c")
+        arena.add("d")
+        arena.withdraw("arm0")
+        arena.withdraw("arm1")
+        assert [arm.share for arm in arena.standing().arms] == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("learner", ["doubling", "guarded", "anaconda", "bandit_over_bandit"])
+def test_what_is_not_fit_for_service_is_refused_at_once(tmp_path, learner):
+    sizes = {} if learner in ("guarded", "doubling") else {"T": 10_000}
+    with pytest.raises(ValueError, match=r"fit for service|couples its arms"):
+        Arena(tmp_path / "arena.db", NAMES[:3], learner=learner, options=sizes)
+
+
+def test_a_change_that_the_learner_refuses_leaves_the_arena_whole(tmp_path):
+    """The learner's least memory is longer with one arm more."""
+    path = tmp_path / "arena.db"
+    least = sparring.tunings.least_memory(4)
+    with Arena(path, NAMES[:3], learner="steady", options={"memory": least}) as arena:
+        arena.add("d")
+        ticket = arena.ask()
+        with pytest.raises(ValueError, match="memory"):
+            arena.add("e")
+        assert arena.tell(ticket, "tie").learnt
+    with Arena(path) as arena:
+        assert (arena.votes, len(arena.arms)) == (1, 4)
+        arena.ask()
+
+
+def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
+    path = tmp_path / "arena.db"
+    Arena(path, NAMES[:3], lifetime="1h").close()
+    Arena(path, [NAMES[1]], learner="tracker", options={}, lifetime=3600).close()
+    for other in ({"lifetime": "2h"}, {"learner": "steady"}, {"options": {"differ": False}}):
+        with pytest.raises(ValueError, match="with which it was made"):
+            Arena(path, **other)
+
+
+@pytest.mark.parametrize(
+    ("bad", "match"),
+    [
+        ({"arms": 3}, "a list of names"),
+        ({"arms": ["a"]}, "at least two"),
+        ({"arms": ["a", "a"]}, "differ"),
+        ({"arms": ["a", "tie"]}, "other than 'tie'"),
+        ({"learner": "traker"}, "Did you mean 'tracker'"),
+        ({"options": {"memory": "14d"}}, "options of tracker"),
+        ({"options": {"differ": {1}}}, "JSON"),
+        ({"lifetime": 0}, "lifetime"),
+        ({"lifetime": "1y"}, "lifetime"),
+        ({"seed": -1}, "seed"),
+        ({"name": ""}, "name"),
+    ],
+)
+def test_bad_input(tmp_path, bad, match):
+    with pytest.raises(ValueError, match=match):
+        Arena(tmp_path / "arena.db", **{"arms": ["a", "b"], **bad})

@@ -29,7 +29,7 @@ def test_a_database_of_an_earlier_version_goes_on(dump, tmp_path):
     connection.close()
     with Arena(path) as arena:
         assert (arena.votes, sorted(arena.arms)) == (12, ["formal", "plain", "polite"])
-        (waiting,) = arena._now().open
+        (waiting,) = arena._look(lambda it: it).open
         ticket = arena._ticket(waiting)
         assert arena.tell(ticket, ticket.first).learnt
         arena.tell(arena.ask(), "tie")

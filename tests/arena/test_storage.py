@@ -1,5 +1,6 @@
 """What cannot be stored is not acknowledged, and what is damaged is noticed."""
 
+import itertools
 import json
 import os
 import sqlite3
@@ -10,7 +11,9 @@ import threading
 import pytest
 
 import arena_log
-from sparring.arena import Arena, StorageError
+from interrupting import Interrupter
+from sparring.arena import Arena, StorageError, check, making
+from sparring.arena.database import PostgreSQL
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -112,7 +115,7 @@ def test_a_place_where_no_file_can_be(tmp_path, where, match):
 def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("apples\n" * 1000)
-    with pytest.raises(StorageError, match="damaged, or no database"):
+    with pytest.raises(StorageError, match=r"damaged, or no database|cannot be read as a database"):
         Arena(path, ARMS)
     assert path.read_text() == "apples\n" * 1000
 
@@ -130,12 +133,12 @@ def test_a_torn_checkpoint_costs_time_only(tmp_path, damage):
         vote(arena, 10)
         arena.checkpoint()
         vote(arena, 10)
-        whole = arena._now().fingerprint()
+        whole = arena._look(lambda it: it).fingerprint()
     with sqlite3.connect(path) as connection:
         connection.execute(f"UPDATE sparring_checkpoints SET {damage}")
     connection.close()
     with Arena(path) as arena:
-        assert arena._now().fingerprint() == whole
+        assert arena._look(lambda it: it).fingerprint() == whole
         vote(arena, 1)
 
 
@@ -234,3 +237,89 @@ def test_a_checkpoint_of_compiled_code_agrees_with_interpreted_code(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
         found = json.loads(done.stdout)
         assert (found["redrawn"], found["other"], len(found["equal"])) == (0, [], 1)
+
+
+def test_a_log_that_was_cut_is_noticed(tmp_path):
+    """A checkpoint beyond its end is not used, and the check says so."""
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM sparring_events WHERE number > 15")
+    connection.close()
+    assert check(path).other == (21,)
+    with Arena(path) as arena:
+        assert arena.votes == 7
+        vote(arena, 5)
+    opened, folded = arena_log.fold_again(path)
+    assert opened == folded
+
+
+def test_a_clock_that_jumps_back_changes_no_answer(tmp_path, monkeypatch):
+    """What was said to be too late is not learnt by a later fold."""
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS, lifetime="1h") as arena:
+        ticket = arena.ask(voter="ann")
+        then = making.now()
+        monkeypatch.setattr(making, "now", lambda: then + 2 * 3_600_000_000)
+        assert arena.ask(voter="ann") != ticket
+        assert not arena.tell(ticket, "tie").learnt
+        monkeypatch.setattr(making, "now", lambda: then)
+        vote(arena, 3)
+        assert arena.votes == 3
+    assert check(path).other == ()
+    opened, folded = arena_log.fold_again(path)
+    assert opened == folded
+
+
+def test_another_programs_database_is_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    connection.close()
+    before = path.read_bytes()
+    for look in (Arena, check):
+        with pytest.raises(StorageError, match="has no arena"):
+            look(path)
+    assert path.read_bytes() == before
+
+
+def test_no_password_is_shown():
+    database = PostgreSQL("postgresql://ann:s3cret@localhost:1/x")
+    assert "s3cret" not in database.shown
+    with pytest.raises(StorageError) as error:
+        database.rows("SELECT 1")
+    assert "s3cret" not in str(error.value)
+
+
+def test_a_signal_handler_is_told_instead_of_hanging(tmp_path):
+    arena = Arena(tmp_path / "arena.db", ARMS)
+
+    def within():
+        with pytest.raises(RuntimeError, match="in the midst of another call"):
+            arena.close()
+
+    arena._group.alone(within)
+    arena.close()
+
+
+def test_interrupts_at_any_moment(tmp_path):
+    """^C before bytecodes of ask and of tell: no lock stays taken, no answer is learnt twice."""
+    arena = Arena(tmp_path / "arena.db", ARMS)
+    vote(arena, 2)
+    told = 2
+    for n in itertools.count(1, 23):
+        ticket = arena.ask()
+        cut_off = Interrupter(n).call(arena.tell, ticket, "tie")
+        Interrupter(n * 7 % 900 + 1).call(arena.ask)
+        assert arena.tell(ticket, "tie").learnt
+        told += 1
+        assert arena.votes == told
+        if not cut_off:
+            break
+    assert n > 500
+    done = threading.Thread(target=arena.ask)
+    done.start()
+    done.join(300)
+    assert not done.is_alive()
+    arena.close()

@@ -66,9 +66,9 @@ def test_an_expired_ticket_is_kept_and_not_learnt(tmp_path, monkeypatch):
     arena = Arena(tmp_path / "arena.db", ["a", "b", "c"], lifetime="10min")
     early, late = arena.ask(), arena.ask()
     now = arena._clock()
-    monkeypatch.setattr("sparring.arena.arena._clock", lambda: now + 599_000_000)
+    monkeypatch.setattr("sparring.arena.making.now", lambda: now + 599_000_000)
     assert arena.tell(early, "tie").learnt
-    monkeypatch.setattr("sparring.arena.arena._clock", lambda: now + 601_000_000)
+    monkeypatch.setattr("sparring.arena.making.now", lambda: now + 601_000_000)
     answer = arena.tell(late, late.first)
     assert (answer.learnt, answer.why) == (False, "it came too late")
     assert arena.tell(late, late.first) == answer
@@ -99,6 +99,6 @@ def test_a_database_brought_back_does_not_mistake_later_tickets(tmp_path):
             arena.ask()  # the same numbers, other tickets
         answers = [arena.tell(ticket, ticket.first) for ticket in lost]
         assert not any(answer.learnt for answer in answers)
-        assert "copy from before" in answers[0].why
+        assert "older copy" in answers[0].why
         assert arena.votes == 1
         assert arena.tell(lost[0], lost[0].first) == answers[0]

@@ -45,7 +45,7 @@ def answers(address):
 def fold_again(address):
     """The fingerprints of the arena as it opens, and of all its events folded from the first."""
     with Arena(address) as arena:
-        opened = arena._now().fingerprint()
+        opened = arena._look(lambda it: it).fingerprint()
         arena._database.change("DELETE FROM sparring_checkpoints")
         arena._state, arena._saved = None, 0
-        return opened, arena._now().fingerprint()
+        return opened, arena._look(lambda it: it).fingerprint()

@@ -1,28 +1,34 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
-import json
-import math
 import os
 import secrets
-import time
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Self
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, NamedTuple, Self, TypeVar
 
 from sparring import checks
-from sparring.arena import tickets
+from sparring.arena import making, tickets
+from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import Database, StorageError, open_database
 from sparring.arena.events import Event, Log
 from sparring.arena.group import Call, Group
 from sparring.arena.standing import Standing, standing
-from sparring.arena.state import State, packed, unpacked
+from sparring.arena.state import Drawn, State
 from sparring.arena.tickets import Claims, Ticket, TicketError
-from sparring.durations import duration
-from sparring.learners import LEARNERS
+from sparring.learners.changing import LARGEST_BOOST
 
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
-BYTES = 100  # of a checkpoint that are worth an event
-KEPT = 2  # checkpoints: one may be damaged
-FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
+BYTES_AN_EVENT = 100  # of a checkpoint: a longer one is written more rarely
+
+Result = TypeVar("Result")
+
+
+class SpoiledError(Exception):
+    """A change of the state that failed half-way: what it was tells `error`."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class AnswerConflictError(TicketError):
@@ -64,10 +70,10 @@ class Arena:
     name
         Several arenas may share a database, each with a name.
     lifetime
-        How long an answer may take: seconds, or text such as "7d", "12h", "30min". What comes
-        later is kept and not learnt.
+        How long an answer may take: seconds, or text such as "12h" or "30min"; "7d" if the arena
+        is new and nothing is given. What comes later is kept and not learnt.
     seed
-        An int, to make all choices of pairs repeatable.
+        An int, to make all choices of pairs of a new arena repeatable.
 
     Examples
     --------
@@ -88,26 +94,34 @@ class Arena:
         learner: str | None = None,
         options: dict[str, Any] | None = None,
         name: str = "arena",
-        lifetime: float | str = "7d",
+        lifetime: float | str | None = None,
         seed: int | None = None,
     ) -> None:
         names = None if arms is None else checks.names("arms", arms)
-        made = None if names is None else _made(names, learner, options, lifetime, seed)
-        self._database: Database = open_database(address, create=made is not None)
-        self._name = name
-        self._group = Group(self._together)
-        self._state: State | None = None
-        self._saved = 0
-        self._worth = CHECKPOINT
-        arena, key = self._found(made)
-        self._key = bytes.fromhex(key)
-        self._arena = arena
-        self._log = Log(self._database, arena)
-        self._group.alone(self._catch_up)
-        self._agree(names, learner, options)
+        given: dict[str, Any] = {"learner": learner}
+        if options is not None or learner is not None:
+            given["learner"], given["options"] = making.completed(learner, options)
+        if lifetime is not None:
+            given["lifetime"] = making.microseconds(lifetime)
+        self._name = checks.text("name", name)
+        self._database: Database = open_database(address, create=names is not None)
+        try:
+            self._arena, key = self._found(names, learner, options, lifetime, seed)
+            self._key = bytes.fromhex(key)
+            self._log = Log(self._database, self._arena)
+            self._checkpoints = Checkpoints(self._database, self._arena)
+            self._group = Group(self._together)
+            self._state: State | None = None
+            self._saved = 0
+            self._worth = CHECKPOINT
+            self._group.alone(self._catch_up)
+            self._agree(names or (), given)
+        except BaseException:
+            self._database.close()
+            raise
 
     def __repr__(self) -> str:
-        return f"<Arena {self._name!r} in {self._database.address}>"
+        return f"<Arena {self._name!r} in {self._database.shown}>"
 
     def __enter__(self) -> Self:
         return self
@@ -130,7 +144,7 @@ class Arena:
         return self._group.do(lambda: self._ask(who))
 
     def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
-        """Learn an answer. It is on disk when this returns; told again, it is the same answer.
+        """Learn an answer. It is on disk when this returns; telling it again returns the same.
 
         Parameters
         ----------
@@ -145,13 +159,20 @@ class Arena:
         return self._group.do(lambda: self._tell(claims, answer))
 
     def add(self, name: str, *, boost: float = 1.0) -> None:
-        """Add an arm. It begins with the mean weight of the others, times the boost."""
+        """Add an arm.
+
+        Where arms have weights it begins with the mean of the others', times the boost; a tracker
+        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
+        """
         checks.names("name", [name])
-        boost = checks.real("boost", boost, low=1e-3, high=1e3)
+        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         self._group.do(lambda: self._add(name, boost))
 
     def withdraw(self, name: str) -> None:
-        """Withdraw an arm: it is not shown again. Answers still to come are kept, not learnt."""
+        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
+
+        Nothing happens if it is withdrawn already.
+        """
         self._group.do(lambda: self._withdraw(name))
 
     def serve(self) -> str:
@@ -161,57 +182,53 @@ class Arena:
     @property
     def favourite(self) -> str:
         """The name of the arm that the learner thinks best."""
-        state = self._now()
-        return self._group.alone(lambda: state.arms[state.favourite()].name)
+        return self._look(lambda state: state.arms[state.favourite()].name)
 
     @property
     def arms(self) -> tuple[str, ...]:
         """The names of the arms that are shown."""
-        return tuple(self._now().names())
+        return self._look(lambda state: tuple(state.names()))
 
     @property
     def votes(self) -> int:
         """How many answers were learnt."""
-        return self._now().votes
+        return self._look(lambda state: state.votes)
 
     def standing(self) -> Standing:
         """Who leads, since when, and how the arms do."""
-        state = self._now()
-        return self._group.alone(lambda: standing(state))
+        return self._look(standing)
 
     def checkpoint(self) -> None:
-        """Save the state now, so that the next start is fast. It is done now and then by itself."""
+        """Save the state, so that the next start is fast; now and then that happens by itself."""
         self._group.alone(self._save)
 
     def close(self) -> None:
         """Save the state, and close the database."""
-        self._group.alone(self._save)
-        self._database.close()
+        self._group.alone(self._finish)
 
     # What they do, each within a transaction that holds the arena's lock.
 
     def _ask(self, voter: str | None) -> Ticket:
         state, now = self._current(), self._clock()
-        state.expire(now)
-        if voter is not None and voter in state.asked:
+        if voter is not None and state.is_open(state.asked.get(voter, ""), now):
             return self._ticket(state.asked[voter])
-        drawn = state.draw()
-        name = tickets.new_name()
+        name, swapped = tickets.new_name(), bool(secrets.randbits(1))  # the row arm often leads
+        drawn = self._or_spoil(state.draw)
         body = {
             "row": state.present[drawn.duel.row],
             "col": state.present[drawn.duel.col],
-            "swapped": bool(secrets.randbits(1)),  # the learner's row arm often leads
+            "swapped": swapped,
             "selves": drawn.selves,
             "voter": voter,
         }
-        event = Event(state.number + 1, now, "asked", name, body)
-        state.take_in(event, self._log.append(event, state.chain), drawn)
+        self._happen(now, "asked", body, name, drawn)
         return self._ticket(name)
 
     def _tell(self, claims: Claims, answer: str | float) -> Answer:
-        state = self._current()
+        state, now = self._current(), self._clock()
         outcome = self._outcome(claims, answer)
-        stored = None if claims.name in state.open else self._log.spent(claims.name)
+        is_open = state.is_open(claims.name, now)
+        stored = None if is_open else self._log.spent(claims.name)
         if stored is not None:
             if stored.body["outcome"] != outcome:
                 raise AnswerConflictError(
@@ -219,39 +236,56 @@ class Arena:
                     f"{state.arms[claims.first].name!r}: an answer cannot be changed"
                 )
             return Answer(stored.number, stored.body["why"] == "", stored.body["why"])
-        now = self._clock()
-        state.expire(now)
-        why = "" if claims.name in state.open else self._excuse(claims, now)
-        self._happen("told", {"outcome": outcome, "why": why}, claims.name)
-        return Answer(state.number, why == "", why)
+        why = "" if is_open else self._excuse(claims, now)
+        self._happen(now, "told", {"outcome": outcome, "why": why}, claims.name)
+        return Answer(state.number, is_open, why)
 
     def _add(self, name: str, boost: float) -> None:
-        if name in self._current().names():
-            raise checks.refuse("name", "new", name, "There is an arm of this name")
-        self._happen("added", {"name": name, "boost": boost})
+        if name not in self._current().names():
+            self._happen(self._clock(), "added", {"name": name, "boost": boost})
 
     def _withdraw(self, name: str) -> None:
         state = self._current()
-        try:
-            arm = state.id_of(name)
-        except KeyError:
-            raise checks.refuse("name", f"one of {state.names()}", name) from None
+        if name not in [arm.name for arm in state.arms]:
+            raise checks.refuse("name", f"one of {state.names()}", name)
+        if name not in state.names():
+            return
         if len(state.present) == 2:
             raise checks.refuse("name", "one of at least three arms", name, "A duel needs two")
-        self._happen("withdrawn", {"arm": arm})
+        self._happen(self._clock(), "withdrawn", {"arm": state.id_of(name)})
 
-    def _happen(self, kind: str, body: dict[str, Any], ticket: str | None = None) -> None:
-        """Write an event and take it in."""
+    def _happen(
+        self,
+        now: int,
+        kind: str,
+        body: dict[str, Any],
+        ticket: str | None = None,
+        drawn: Drawn | None = None,
+    ) -> None:
+        """Take in an event, and note it to be written."""
         state = self._current()
-        event = Event(state.number + 1, self._clock(), kind, ticket, body)
-        state.take_in(event, self._log.append(event, state.chain))
+        event = Event(state.number + 1, now, kind, ticket, body)
+        chain = self._log.append(event, state.chain)
+        self._or_spoil(lambda: state.take_in(event, chain, drawn))
+
+    def _or_spoil(self, change: Callable[[], Result]) -> Result:
+        """Make a change of the state; if it fails half-way, so does the transaction."""
+        try:
+            return change()
+        except Exception as error:
+            raise SpoiledError(error) from error
 
     def _outcome(self, claims: Claims, answer: str | float) -> float:
         """How good the first arm was, from 0 to 1."""
+        arms = self._current().arms
+        if max(claims.first, claims.second) >= len(arms):
+            raise TicketError(
+                "this ticket is for an arm that the database does not know: it was restored from "
+                "an older copy"
+            )
         if not isinstance(answer, str):
             return checks.real("answer", answer, low=0, high=1, remedy="1: the first arm won")
-        names = [self._current().arms[arm].name for arm in (claims.first, claims.second)]
-        known = {names[0]: 1.0, names[1]: 0.0, checks.TIE: 0.5}
+        known = {arms[claims.first].name: 1.0, arms[claims.second].name: 0.0, checks.TIE: 0.5}
         if answer not in known:
             raise checks.refuse("answer", f"one of {list(known)}, or a number", answer)
         return known[answer]
@@ -264,29 +298,46 @@ class Arena:
             return f"{gone[0]!r} was withdrawn"
         if now > claims.expires:
             return "it came too late"
-        return "the database does not know its question: it is a copy from before"
+        return "its question is not in the log: the database was restored from an older copy"
 
     # Transactions and state.
 
     def _together(self, calls: list[Call[Any]]) -> None:
         """Carry out calls in one transaction; all of it is on disk, or nothing happened."""
         try:
+            self._commit(calls)
+        except SpoiledError:  # one of them has failed half-way: it must not spoil the others
+            for call in calls:
+                try:
+                    self._commit([call])
+                except SpoiledError as spoiled:
+                    call.settle(spoiled.error)
+        if self._state is not None and self._state.number - self._saved >= self._worth:
+            with suppress(Exception):  # what is committed is committed; without it starts are slow
+                self._save()
+
+    def _commit(self, calls: list[Call[Any]]) -> None:
+        try:
             with self._database.writing(self._arena):
                 self._catch_up()
                 for call in calls:
-                    call.attempt()
+                    call.attempt(fatal=(SpoiledError, StorageError))
                 self._log.write()
         except BaseException:
             self._state = None  # it may be ahead of the log, which is the truth
             self._log.discard()
             raise
-        if self._current().number - self._saved >= self._worth:
-            self._save()
+        for call in calls:
+            call.settle()
 
     def _catch_up(self) -> None:
         """Take in what other processes have done."""
+        state = self._state
+        if state is not None and not self._log.has(state.number, state.chain):
+            self._state = None  # somebody has put another copy of the database in place
         if self._state is None:
-            self._state = self._loaded()
+            state = self._checkpoints.latest()
+            self._saved, self._state = state.number, state
         try:
             for event, chain in self._log.after(self._state.number, self._state.chain):
                 self._state.apply(event, chain)
@@ -294,10 +345,14 @@ class Arena:
             self._state = None
             raise
 
-    def _now(self) -> State:
-        """The state, with all that has happened."""
-        self._group.alone(self._catch_up)
-        return self._current()
+    def _look(self, read: Callable[[State], Result]) -> Result:
+        """What there is to see in the state, with all that has happened."""
+
+        def look() -> Result:
+            self._catch_up()
+            return read(self._current())
+
+        return self._group.alone(look)
 
     def _current(self) -> State:
         assert self._state is not None
@@ -305,7 +360,7 @@ class Arena:
 
     def _clock(self) -> int:
         """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
-        return max(_clock(), self._current().at)
+        return max(making.now(), self._current().at)
 
     def _ticket(self, name: str) -> Ticket:
         state = self._current()
@@ -314,121 +369,44 @@ class Arena:
         text = tickets.write(Claims(name, first, second, pair.at + state.lifetime), self._key)
         return Ticket(state.arms[first].name, state.arms[second].name, text)
 
-    def _loaded(self) -> State:
-        """The state of the latest checkpoint that is whole; if there is none, the beginning."""
-        rows = self._database.rows(
-            "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?"
-            " ORDER BY number DESC",
-            (self._arena,),
-        )
-        for number, data, digest in rows:
-            state = unpacked(bytes(data), digest)
-            if state is not None:
-                self._saved = number
-                return state
-        self._saved = 0
-        return State()
-
     def _save(self) -> None:
-        """Write a checkpoint. If that fails, nothing is lost but time at the next start."""
-        if self._state is None or self._state.number == self._saved:
-            return
-        number, (data, digest) = self._state.number, packed(self._state)
+        if self._state is not None and self._state.number > self._saved:
+            size = self._checkpoints.save(self._state)
+            self._saved = self._state.number
+            self._worth = max(CHECKPOINT, size // BYTES_AN_EVENT)
+
+    def _finish(self) -> None:
         try:
-            with self._database.writing(self._arena):
-                self._database.change(
-                    "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
-                    [(self._arena, number)],
-                )
-                self._database.change(
-                    "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)",
-                    [(self._arena, number, data, digest)],
-                )
-                self._database.change(
-                    "DELETE FROM sparring_checkpoints WHERE arena = ? AND number NOT IN (SELECT"
-                    " number FROM sparring_checkpoints WHERE arena = ? ORDER BY number DESC"
-                    f" LIMIT {KEPT})",
-                    [(self._arena, self._arena)],
-                )
-        except StorageError:
-            pass
-        self._saved = number
-        self._worth = max(CHECKPOINT, len(data) // BYTES)
+            with suppress(StorageError):  # nothing is lost but time at the next start
+                self._save()
+        finally:
+            self._database.close()
 
-    # Making and opening.
+    # Opening.
 
-    def _found(self, made: dict[str, Any] | None) -> tuple[int, str]:
-        """The arena of this name: its id and its key. It is made if it is not there."""
-        if made is None:
-            return find_arena(self._database, self._name)
-        with self._database.writing():
-            rows = self._database.rows(FIND, (self._name,))
-            if rows:
-                return rows[0][0], rows[0][1]
-            highest = self._database.rows("SELECT max(id) FROM sparring_arenas")[0][0]
-            arena, key = (highest or 0) + 1, secrets.token_hex(32)
-            self._database.change(
-                "INSERT INTO sparring_arenas VALUES (?, ?, ?)", [(arena, self._name, key)]
-            )
-            log, event = Log(self._database, arena), Event(1, _clock(), "made", None, made)
-            State().apply(event, log.append(event, ""))  # refuses what no learner can be made of
-            log.write()
-            return arena, key
+    def _found(
+        self,
+        names: list[str] | None,
+        learner: str | None,
+        options: dict[str, Any] | None,
+        lifetime: float | str | None,
+        seed: int | None,
+    ) -> tuple[int, str]:
+        """The id and the key of the arena; it is made if it is not there, and arms are given."""
+        if names is None or self._database.rows(making.FIND, (self._name,)):
+            return making.find(self._database, self._name)
+        made = making.described(names, learner, options, lifetime, seed)
+        return making.make(self._database, self._name, made)
 
-    def _agree(
-        self, names: Sequence[str] | None, learner: str | None, options: dict[str, Any] | None
-    ) -> None:
+    def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Refuse to open an arena that is not the one that was meant."""
-        state = self._current()
-        made = next(self._log.after(0, ""))[0].body
-        known = {arm.name for arm in state.arms}
-        for name in names or ():
+        made = self._log.first().body
+        known = {arm.name for arm in self._current().arms}
+        for name in names:
             if name not in known:
                 raise checks.refuse(
                     "arms", f"among {sorted(known)}", name, "To add an arm, call arena.add(name)"
                 )
-        for what, given in (("learner", learner), ("options", options)):
-            if given is not None and made[what] != given:
-                raise checks.refuse(what, f"{made[what]!r}, with which it was made", given)
-
-
-def find_arena(database: Database, name: str) -> tuple[int, str]:
-    """The id and the key of the arena of this name."""
-    rows = database.rows(FIND, (name,))
-    if not rows:
-        known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
-        raise StorageError(
-            f"{database.address} has no arena {name!r}, but {known}. Give arms=[...] to make it"
-        )
-    return rows[0][0], rows[0][1]
-
-
-def _made(
-    names: list[str],
-    learner: str | None,
-    options: dict[str, Any] | None,
-    lifetime: float | str,
-    seed: int | None,
-) -> dict[str, Any]:
-    """The first event: all that makes an arena."""
-    if len(names) < 2:
-        raise checks.refuse("arms", "at least two names", names, "A duel needs two arms")
-    if learner is None:
-        learner, options = "tracker", {"differ": True} if options is None else options
-    if learner not in LEARNERS:
-        raise checks.refuse("learner", "a name of sparring.LEARNERS", learner)
-    options = {} if options is None else options
-    if not isinstance(options, dict) or json.loads(json.dumps(options)) != options:
-        raise checks.refuse("options", "a dictionary that JSON can hold", options)
-    bits = secrets.randbits(128) if seed is None else checks.whole("seed", seed, low=0)
-    return {
-        "arms": names,
-        "learner": learner,
-        "options": options,
-        "lifetime": math.ceil(1e6 * duration("lifetime", lifetime)),
-        "seed": hex(bits),
-    }
-
-
-def _clock() -> int:
-    return time.time_ns() // 1000
+        for what, value in given.items():
+            if value is not None and made[what] != value:
+                raise checks.refuse(what, f"{made[what]!r}, with which it was made", value)

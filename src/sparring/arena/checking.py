@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from sparring.arena.arena import find_arena
+from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import open_database
 from sparring.arena.events import Log
-from sparring.arena.state import State, unpacked
+from sparring.arena.making import find
+from sparring.arena.state import State
 
 
 class Checked(NamedTuple):
@@ -22,7 +23,7 @@ class Checked(NamedTuple):
     equal: tuple[int, ...]
     """The numbers of the events at which a checkpoint was as it should be."""
     other: tuple[int, ...]
-    """Where it was not: damaged, or written by another release. It is not used then."""
+    """Where it was not: damaged, of another release, or beyond the end of a log that was cut."""
     favourite: str
     """The name of the arm that the learner thinks best."""
 
@@ -46,13 +47,10 @@ def check(
     """
     database = open_database(address, create=False)
     try:
-        arena, _ = find_arena(database, name)
+        arena, _ = find(database, name)
         count = "SELECT count(*) FROM sparring_events WHERE arena = ?"
         events = database.rows(count, (arena,))[0][0]
-        rows = database.rows(
-            "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?", (arena,)
-        )
-        saved = {number: unpacked(bytes(data), digest) for number, data, digest in rows}
+        saved = Checkpoints(database, arena).all()
         state = State()
         equal: list[int] = []
         other: list[int] = []
@@ -66,6 +64,6 @@ def check(
                 progress(event.number, events)
     finally:
         database.close()
-    names = [state.arms[arm].name for arm in state.present]
-    favourite = names[state.learner.favourite]
+    other += [number for number in saved if number > state.number]  # beyond the end of the log
+    favourite = state.arms[state.favourite()].name
     return Checked(state.number, state.votes, state.redrawn, tuple(equal), tuple(other), favourite)

@@ -1,6 +1,7 @@
 """One schema in two databases: SQLite from the standard library, PostgreSQL through psycopg."""
 
 import os
+import re
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sparring import extras
+from sparring import checks, extras
 
 PATIENCE = 60  # seconds to wait for another process that is writing
 Row = tuple[Any, ...]
@@ -46,7 +47,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 
 class StorageError(RuntimeError):
-    """The database could not be read or written. What was asked for has not happened."""
+    """The database could not be read or written; the message says whether anything was stored."""
 
 
 class Database(ABC):
@@ -59,7 +60,8 @@ class Database(ABC):
     errors: tuple[type[Exception], ...]
 
     def __init__(self, address: str) -> None:
-        self.address = address
+        self._address = address
+        self.shown = re.sub(r"://([^:/@]*):[^@]*@", r"://\1:***@", address)  # without a password
         self._process = os.getpid()
         self._connection: Any = None
 
@@ -92,35 +94,41 @@ class Database(ABC):
     @contextmanager
     def writing(self, arena: int | None = None) -> Iterator[None]:
         """A transaction: all of it is on disk when the block has been left, or nothing is."""
-        with self._explained():
-            self._open()
-            self._lock(arena)
         try:
-            yield
             with self._explained():
+                self._open()
+                self._lock(arena)
+            yield
+            with self._explained("Whether it was stored is not known: try again"):
                 self._connection.execute("COMMIT")
         except BaseException:
             self.close()  # which rolls back: whatever happened, nothing of it is left
             raise
 
-    def migrate(self) -> None:
-        """Make the tables, or bring those of an earlier version up to date."""
+    def migrate(self, *, create: bool) -> None:
+        """Bring the tables of an earlier version up to date; make them, if they may be made."""
+        if not create and not self._has_schema():
+            raise StorageError(f"{self.shown} has no arena. Give arms=[...] to make one there")
+        if self._has_schema() and self._version() == len(MIGRATIONS):
+            return
         with self.writing():
             if not self._has_schema():
                 self.change(f"CREATE TABLE sparring_schema (version {self.WORDS['number']})")
                 self.change("INSERT INTO sparring_schema VALUES (0)")
-            version = self.rows("SELECT version FROM sparring_schema")[0][0]
+            version = self._version()
             if version > len(MIGRATIONS):
                 raise StorageError(
-                    f"{self.address} was written by a newer release (schema {version}, this one "
+                    f"{self.shown} was written by a newer release (schema {version}, this one "
                     f"knows {len(MIGRATIONS)}): upgrade sparring"
                 )
-            if version == len(MIGRATIONS):
-                return
             for statements in MIGRATIONS[version:]:
                 for statement in statements:
                     self.change(statement.format(**self.WORDS))
             self.change("UPDATE sparring_schema SET version = ?", [(len(MIGRATIONS),)])
+
+    def _version(self) -> int:
+        version: int = self.rows("SELECT version FROM sparring_schema")[0][0]
+        return version
 
     def close(self) -> None:
         """Close the connection; the next statement opens another."""
@@ -141,13 +149,13 @@ class Database(ABC):
         return statement
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, known: str = "Nothing was stored") -> Iterator[None]:
         try:
             yield
         except self.errors as error:
             self.close()
             advice = self._advice(error)
-            raise StorageError(f"{self.address}: {error}. Nothing was stored. {advice}") from error
+            raise StorageError(f"{self.shown}: {error}. {known}. {advice}") from error
 
 
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
@@ -160,19 +168,29 @@ class SQLite(Database):
     errors = (sqlite3.Error,)
 
     def _connected(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            self.address, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+        connection: sqlite3.Connection = sqlite3.connect(
+            self._address, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
         try:
             connection.execute("PRAGMA journal_mode = WAL")  # readers and a writer side by side
             connection.execute("PRAGMA synchronous = FULL")  # what is committed survives a crash
             connection.execute("PRAGMA foreign_keys = ON")
-        except sqlite3.Error:
+            self._file = os.stat(self._address).st_ino
+        except (sqlite3.Error, OSError):
             connection.close()
             raise
         return connection
 
     def _lock(self, arena: int | None) -> None:
+        try:
+            same = os.stat(self._address).st_ino == self._file
+        except OSError:
+            same = False
+        if not same:  # what is written to a file without a name is lost when it is closed
+            raise StorageError(
+                f"{self.shown} was deleted or replaced while it was open. Nothing was stored. "
+                "Bring it back, and start again"
+            )
         self._connection.execute("BEGIN IMMEDIATE")
 
     def _has_schema(self) -> bool:
@@ -203,12 +221,13 @@ class PostgreSQL(Database):
         self.errors = (self._psycopg.Error,)
 
     def _connected(self) -> Any:
-        connection = self._psycopg.connect(self.address, autocommit=True, connect_timeout=PATIENCE)
+        connection = self._psycopg.connect(self._address, autocommit=True, connect_timeout=PATIENCE)
         connection.execute("SET synchronous_commit = on")  # whatever the server's default is
+        connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
         return connection
 
     def _lock(self, arena: int | None) -> None:
-        self._connection.execute("BEGIN")
+        self._connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED")
         if arena is None:
             self._connection.execute("SELECT pg_advisory_xact_lock(hashtext('sparring'))")
         else:
@@ -227,12 +246,35 @@ class PostgreSQL(Database):
 
 def open_database(address: str | os.PathLike[str], *, create: bool) -> Database:
     """The database at a path or a postgresql:// address, its tables up to date."""
-    text = os.fspath(address)
+    try:
+        text = os.fspath(address)
+    except TypeError:
+        text = ""
+    if not isinstance(text, str) or text in ("", ":memory:") or text.startswith("file:"):
+        raise checks.refuse("address", "a path or postgresql://...", address, "It has to last")
     if text.startswith(("postgresql://", "postgres://")):
         database: Database = PostgreSQL(text)
     else:
-        if not create and not Path(text).exists():
-            raise StorageError(f"there is no {text}. Give arms=[...] to make an arena there")
+        if not create:
+            _demand_ours(text)
         database = SQLite(text)
-    database.migrate()
+    database.migrate(create=create)
     return database
+
+
+def _demand_ours(path: str) -> None:
+    """Refuse a file that is not there or not ours, without touching it."""
+    if not Path(path).exists():
+        raise StorageError(f"there is no {path}. Give arms=[...] to make an arena there")
+    try:
+        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
+        try:
+            found = connection.execute(
+                "SELECT 1 FROM sqlite_master WHERE name = 'sparring_schema'"
+            ).fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise StorageError(f"{path} cannot be read as a database: {error}") from error
+    if not found:
+        raise StorageError(f"{path} has no arena. Give arms=[...] to make one there")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sparring.arena.database import Database, StorageError
 
-READ = 10_000  # events at a time
+EVENTS_A_READ = 10_000
 
 
 class Event(NamedTuple):
@@ -43,19 +43,36 @@ class Log:
             rows = self._database.rows(
                 "SELECT number, at, kind, ticket, body, chain FROM sparring_events"
                 " WHERE arena = ? AND number > ? ORDER BY number LIMIT ?",
-                (self._arena, number, READ),
+                (self._arena, number, EVENTS_A_READ),
             )
             for *fields, body, stored in rows:
                 chain = linked(chain, *fields, body)
                 if fields[0] != number + 1 or chain != stored:
                     raise StorageError(
-                        f"{self._database.address}: event {number + 1} is damaged or missing. "
+                        f"{self._database.shown}: event {number + 1} is damaged or missing. "
                         "Bring back a copy of the database in which it is whole"
                     )
                 number = fields[0]
                 yield _event(fields, body), chain
-            if len(rows) < READ:
+            if len(rows) < EVENTS_A_READ:
                 return
+
+    def has(self, number: int, chain: str) -> bool:
+        """Whether the event of this number is there, with this chain."""
+        rows = self._database.rows(
+            "SELECT chain FROM sparring_events WHERE arena = ? AND number = ?",
+            (self._arena, number),
+        )
+        return rows == [(chain,)]
+
+    def first(self) -> Event:
+        """The event that made the arena."""
+        rows = self._database.rows(
+            "SELECT number, at, kind, ticket, body FROM sparring_events"
+            " WHERE arena = ? AND number = 1",
+            (self._arena,),
+        )
+        return _event(rows[0][:-1], rows[0][-1])
 
     def append(self, event: Event, chain: str) -> str:
         """Note an event to be written; returns its chain."""

@@ -1,38 +1,43 @@
 """Group: calls of many threads, carried out together by whichever thread comes first."""
 
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
+from sparring.learners.turns import Turns
+
 Result = TypeVar("Result")
 
 LARGEST = 256  # calls together
-AT_LEAST = 0.1  # seconds after which a caller looks for itself, if an interrupt swallowed its call
+PATIENCE = 0.1  # seconds after which a caller looks for itself, if an interrupt swallowed its call
 
 
 class Call(Generic[Result]):
     """Something to do, and what came of it."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
-        self.work = work
-        self.given_up = False
-        self.settled = False
-        self.wake = threading.Event()  # it is settled, or its caller's turn to carry out calls
+        self._work = work
         self._result: Any = None
         self._error: Exception | None = None
+        self.settled = False
+        self.given_up = False
+        self.wake = threading.Event()  # it is settled, or its caller's turn to carry out calls
 
-    def attempt(self) -> None:
-        """Do it; an error is the caller's, and the others go on."""
+    def attempt(self, fatal: tuple[type[Exception], ...]) -> None:
+        """Do it. An error is its caller's, and the others go on, unless it is fatal for all."""
         self._result = self._error = None
         try:
-            self._result = self.work()
-        except ValueError as error:
+            self._result = self._work()
+        except fatal:
+            raise
+        except Exception as error:
             self._error = error
 
     def settle(self, error: Exception | None = None) -> None:
-        """It has happened, or it failed with all others for this reason."""
+        """It has happened, or it failed for this reason."""
         self._error = error or self._error
         self.settled = True
         self.wake.set()
@@ -45,7 +50,7 @@ class Call(Generic[Result]):
         return result
 
 
-class Group:
+class Group(Turns):
     """Carries out calls together.
 
     While one thread is at work, calls of others pile up; then the first of those takes them all.
@@ -54,51 +59,64 @@ class Group:
     Parameters
     ----------
     together
-        Attempts the calls it is given and makes the results last. If it raises an `Exception`, all
-        of them fail with it.
+        Attempts the calls it is given, makes the results last and settles the calls. If it raises
+        an `Exception`, those that are not settled fail with it.
     """
 
     def __init__(self, together: Callable[[list[Call[Any]]], None]) -> None:
         self._together = together
-        self._lock = threading.Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        super().__init__()
+        self._busy = False  # a hint: whoever trusts it looks again soon
         self._waiting: deque[Call[Any]] = deque()
 
     def do(self, work: Callable[[], Result]) -> Result:
         """Have it done, and return what it returns."""
+        self._forget_parent()
         call = Call(work)
         self._waiting.append(call)
         try:
             while not call.settled:
-                if self._lock.acquire(blocking=False):
-                    try:
-                        self._carry_out(call)
-                    finally:
-                        self._lock.release()
-                        self._wake_next()
-                else:
-                    call.wake.wait(AT_LEAST)
+                if self._busy and call.wake.wait(PATIENCE):
                     call.wake.clear()
+                    continue
+                with self._turn:
+                    self._carry_out(call)
+                self._wake_next()
         except BaseException:
             call.given_up = True
+            self._wake_next()
             raise
         return call.outcome()
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Do something while nothing else is done."""
+        self._forget_parent()
         try:
-            with self._lock:
+            with self._turn:
                 return work()
         finally:
             self._wake_next()
 
+    def _forget_parent(self) -> None:
+        """After a fork, begin afresh: the lock may be that of a thread that is not here."""
+        if self._process != os.getpid():
+            self._begin()
+
     def _wake_next(self) -> None:
         """Let the first that waits carry out the calls of all that wait."""
+        self._busy = False
         with suppress(IndexError):
             self._waiting[0].wake.set()
 
     def _carry_out(self, own: Call[Any]) -> None:
+        """Carry out this call and those that wait, if nobody else has done it."""
         if own.settled:
             return
+        self._busy = True
         # A call that an interrupt leaves unsettled is its own thread's to carry out.
         calls = [own]
         while self._waiting and len(calls) < LARGEST:
@@ -109,7 +127,5 @@ class Group:
             self._together(calls)
         except Exception as error:
             for call in calls:
-                call.settle(error)
-        else:
-            for call in calls:
-                call.settle()
+                if not call.settled:
+                    call.settle(error)

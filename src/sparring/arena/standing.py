@@ -11,7 +11,7 @@ class ArmStanding(NamedTuple):
 
     name: str
     share: float
-    """Of the places in recent pairs."""
+    """Of the places in recent pairs: half of one that is in every pair."""
     votes: int
     """Answers on pairs that it was in."""
     wins: float
@@ -35,10 +35,13 @@ class Standing(NamedTuple):
     """The arms, the one that is shown most first."""
 
     def __str__(self) -> str:
-        lines = [f"{self.favourite} leads since {self.since:%Y-%m-%d %H:%M}, {self.votes:,} votes"]
+        lines = [
+            f"{self.favourite} has led since {self.since:%Y-%m-%d %H:%M}; votes: {self.votes:,}"
+        ]
         width = max(len(arm.name) for arm in self.arms)
         lines += [
-            f"  {arm.name:<{width}}  share {arm.share:5.1%}  {arm.wins:,g} of {arm.votes:,} votes"
+            f"  {arm.name:<{width}}  in {2 * arm.share:4.0%} of pairs"
+            f"  won {arm.wins:,g} of {arm.votes:,}"
             for arm in self.arms
         ]
         return "\n".join(lines)

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import math
-import zlib
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Self
 
@@ -12,8 +11,9 @@ from sparring.learners import LEARNERS, restore
 from sparring.learners.distinct import demand_distinct
 from sparring.problem import Duel
 
-RECENT = 1000  # asks that the shares remember
-LOOKS = 20  # votes between two looks at who is the favourite
+ASKS_REMEMBERED = 1000  # by the shares
+VOTES_TO_LEAD = 10  # that an arm needs before it can be the favourite
+VOTES_BETWEEN_LOOKS = 20  # at who is the favourite
 
 
 class Pair(NamedTuple):
@@ -83,15 +83,13 @@ class State:
 
     def apply(self, event: Event, chain: str) -> None:
         """Take in the next event of the log."""
-        drawn = None
-        if event.kind == "asked":
-            self.expire(event.at)
-            drawn = self._recorded(event)
+        self._expire(event.at)
+        drawn = self._recorded(event) if event.kind == "asked" else None
         self.take_in(event, chain, drawn)
 
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
         """Take in the next event; of an ask, what the learner has drawn for it."""
-        self.expire(event.at)
+        self._expire(event.at)
         if event.kind == "asked":
             assert drawn is not None
             self._asked(event, drawn)
@@ -116,12 +114,22 @@ class State:
         return [self.arms[arm].name for arm in self.present]
 
     def favourite(self) -> int:
-        """The id of the arm that the learner thinks best."""
-        position: int = self.learner.favourite
-        return self.present[position]
+        """The id of the arm that the learner thinks best.
 
-    def expire(self, now: int) -> None:
-        """Forget the pairs whose answers would come too late."""
+        A newcomer that has hardly been voted on may be its guess, but it does not lead yet: until
+        then it is whoever led before.
+        """
+        position: int = self.learner.favourite
+        found = self.present[position]
+        is_new = self.arms[found].votes < VOTES_TO_LEAD
+        return self.leader if is_new and self.leader in self.present else found
+
+    def is_open(self, ticket: str, now: int) -> bool:
+        """Whether an answer on a ticket would be learnt now."""
+        return ticket in self.open and now <= self.open[ticket].at + self.lifetime
+
+    def _expire(self, now: int) -> None:
+        """Forget the pairs whose answers would come too late; by the times of events alone."""
         while self.open:
             ticket, pair = next(iter(self.open.items()))
             if now <= pair.at + self.lifetime:
@@ -149,42 +157,43 @@ class State:
         if voter is not None:
             self.asked[voter] = event.ticket
         for arm in self.present:
-            self.arms[arm].share *= 1 - 1 / RECENT
+            self.arms[arm].share *= 1 - 1 / ASKS_REMEMBERED
         for arm in pair.shown:
-            self.arms[arm].share += 0.5 / RECENT
+            self.arms[arm].share += 0.5 / ASKS_REMEMBERED
 
     def _told(self, event: Event) -> None:
-        pair = self.open.get(event.ticket or "")
-        if pair is None:
-            return  # too late, or on an arm that is gone: kept, and not learnt
-        outcome = event.body["outcome"]
+        if event.body["why"]:  # not to be learnt: it is kept, and that is all
+            return
+        assert event.ticket is not None
+        pair, outcome = self.open[event.ticket], event.body["outcome"]
         o = 1 - outcome if pair.swapped else outcome
-        self._close(event.ticket or "")
+        self._close(event.ticket)
         self.learner.tell(self.learner.open[pair.t], o, at=event.at / 1e6)
         self.votes += 1
         for arm, won in ((pair.row, o), (pair.col, 1 - o)):
             self.arms[arm].votes += 1
             self.arms[arm].wins += won
-        if self.votes % LOOKS == 0 and self.favourite() != self.leader:
+        if self.votes % VOTES_BETWEEN_LOOKS == 0 and self.favourite() != self.leader:
             self.leader, self.leads_since = self.favourite(), event.at
 
     def _added(self, event: Event) -> None:
+        self.learner.add(boost=event.body["boost"])
         self.present.append(len(self.arms))
         self.arms.append(Arm(event.body["name"], event.at))
-        self.learner.add(boost=event.body["boost"])
 
     def _withdrawn(self, event: Event) -> None:
         gone = event.body["arm"]
-        for ticket, pair in list(self.open.items()):
-            if gone in pair.shown:
-                self._close(ticket)
         position = self.present.index(gone)
         self.learner.withdraw(position)  # forgets its open duels
         del self.present[position]
+        for ticket, pair in list(self.open.items()):
+            if gone in pair.shown:
+                self._close(ticket)
         self.arms[gone].withdrawn = event.at
-        rest = 1 - self.arms[gone].share
+        rest = sum(self.arms[arm].share for arm in self.present)
         for arm in self.present:
-            self.arms[arm].share /= rest
+            share = self.arms[arm].share / rest if rest > 0 else 1 / len(self.present)
+            self.arms[arm].share = share
 
     def _recorded(self, event: Event) -> Drawn:
         """What was chosen, whatever this release would choose: the log is the truth."""
@@ -222,13 +231,17 @@ class State:
 
     def agrees(self, other: "State") -> bool:
         """Whether two states are equal but for the last bits, in which interpreted code differs."""
-        return _close(self._contents(), other._contents())
+        return nearly_equal(self._contents(), other._contents())
 
     def _contents(self) -> dict[str, Any]:
         """Everything but what marks a learner or a release."""
         fields = self.to_json()
+        learner = fields["learner"]
         for name in ("id", "digest", "release"):
-            del fields["learner"][name]
+            del learner[name]
+        if "distributions" in learner:  # which open duels share, or not, after a restart
+            shared = learner.pop("distributions")
+            learner["open"] = [[*duel, shared[place]] for *duel, place in learner["open"]]
         return fields
 
     @classmethod
@@ -243,27 +256,12 @@ class State:
         return state
 
 
-def packed(state: State) -> tuple[bytes, str]:
-    """A state as bytes, and a digest of them."""
-    data = zlib.compress(json.dumps(state.to_json()).encode(), 1)
-    return data, hashlib.sha256(data).hexdigest()
-
-
-def unpacked(data: bytes, digest: str) -> State | None:
-    """The state, or None if the bytes are damaged: it is then found from the events."""
-    if hashlib.sha256(data).hexdigest() != digest:
-        return None
-    try:
-        return State.from_json(json.loads(zlib.decompress(data)))
-    except (KeyError, TypeError, ValueError):  # of another release
-        return None
-
-
-def _close(a: Any, b: Any) -> bool:
+def nearly_equal(a: Any, b: Any) -> bool:
+    """Whether two values of JSON are equal but for the last bits of their numbers."""
     if isinstance(a, dict):
-        return a.keys() == b.keys() and all(_close(a[name], b[name]) for name in a)
+        return a.keys() == b.keys() and all(nearly_equal(a[name], b[name]) for name in a)
     if isinstance(a, list):
-        return len(a) == len(b) and all(map(_close, a, b))
+        return len(a) == len(b) and all(map(nearly_equal, a, b))
     if isinstance(a, float):
         return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
     return bool(a == b)

@@ -62,6 +62,7 @@ class AdoptingDuels(Journal):
             self._settle()
             if duel.learner != self._book.owner or not self._book.is_lost(duel.t):
                 return self._book.find(duel)  # or says why it cannot be told
+            self._demand_names(duel)
             try:
                 row = checks.whole("row", duel.row, low=0, high=self._K - 1)
                 col = checks.whole("col", duel.col, low=0, high=self._K - 1)
@@ -70,6 +71,17 @@ class AdoptingDuels(Journal):
                 raise DuelError(f"the duel of round {duel.t} cannot be adopted: {error}") from None
             adopted: Duel = self._do(self._entered, note, _unchanged, (int(duel.t), row, col))
             return adopted
+
+    def _demand_names(self, duel: Duel) -> None:
+        """Refuse a duel of arms that are numbered otherwise by now."""
+        names = self._book.names
+        if names is not None:
+            places = [arm for arm in (duel.row, duel.col) if 0 <= arm < len(names)]
+            if duel.names != tuple(names[arm] for arm in places):
+                raise DuelError(
+                    f"the duel of round {duel.t} is of {duel.names}, and arms have changed since "
+                    "the snapshot: take one whenever they do"
+                )
 
     def _entered(self, note: Any, asked: tuple[int, int, int]) -> Duel:
         """Finish entering a duel; may be repeated."""
@@ -84,10 +96,11 @@ class AdoptingDuels(Journal):
     def _shown(self, note: Any) -> NDArray[np.float64]:
         raise NotImplementedError
 
-    def _lose_track(self) -> None:
-        """Leave numbers for rounds that were asked after the snapshot, and lost."""
+    def _lose_track(self, asked: int) -> None:
+        """Leave numbers for rounds that were asked after the snapshot, and lost: this one, say."""
         with self._turn:
-            self._book.lose(self._book.latest + 1, self._book.latest + AHEAD)
+            if asked > self._book.latest:
+                self._book.lose(self._book.latest + 1, asked + AHEAD)
 
 
 def _unchanged(*arguments: Any) -> Any:

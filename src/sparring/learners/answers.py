@@ -2,17 +2,19 @@
 
 import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from sparring import checks
+from sparring.durations import Moment, moment
 from sparring.problem import Duel, duel_outcome
 
 try:
     import fcntl
-except ImportError:  # Windows, where the file is not locked
+except ImportError:  # Windows has none, and there the file is not locked
     fcntl = None  # type: ignore[assignment]
 
 
@@ -45,7 +47,8 @@ class AnswerLog:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
-        self._file = open(self._path, "a+b")  # noqa: SIM115  as long as the log
+        self._file = open(self._path, "a+b", buffering=0)  # noqa: SIM115  as long as the log
+        self._turn = threading.Lock()
         try:
             self._lock()
             self._drop_torn_line()
@@ -76,21 +79,25 @@ class AnswerLog:
                         "or take the line out: its answer is then lost"
                     ) from None
 
-    def write(self, duel: Duel, outcome: float | str) -> None:
+    def write(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
         """Write an answer; acknowledge it, and tell it to the learner, when this has returned."""
         if isinstance(outcome, str):
             duel_outcome(duel, outcome)
         else:
             outcome = checks.outcome(outcome)
-        line = json.dumps({"duel": duel.to_json(), "outcome": outcome})
-        end = self._file.seek(0, os.SEEK_END)
-        try:
-            self._file.write(line.encode() + b"\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except BaseException:
-            self._file.truncate(end)  # nobody was told that it is there
-            raise
+        event = {"duel": duel.to_json(), "outcome": outcome}
+        if at is not None:
+            event["at"] = moment("at", at)
+        line = json.dumps(event).encode() + b"\n"
+        with self._turn:
+            end = self._file.seek(0, os.SEEK_END)
+            try:
+                if self._file.write(line) != len(line):
+                    raise OSError(f"{self._path}: the disk is full. Free some space, and try again")
+                os.fsync(self._file.fileno())
+            except BaseException:
+                os.ftruncate(self._file.fileno(), end)  # nobody was told that it is there
+                raise
 
     def close(self) -> None:
         """Close the file, and let another process have it."""

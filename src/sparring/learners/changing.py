@@ -152,6 +152,10 @@ class ChangingArms(Journal):
             self._book.earlier = {t: (row, col) for t, row, col in earlier}
         if fields.has("lost"):
             lost = fields.array("lost", np.int64, (None, 2)).tolist()
+            latest, waiting = self._book.latest, fields.array("open", np.int64, (None, None))
+            for first, last in lost:
+                apart = not any(first <= t <= last for t in waiting[:, 0].tolist())
+                fields.demand("lost", 0 < first <= last <= latest and apart)
             self._book.lost = [(first, last) for first, last in lost]
         self._recipe = fields.read("recipe", _recipe) if fields.has("recipe") else None
 
@@ -161,13 +165,16 @@ class ChangingArms(Journal):
         """Go on with other arms."""
         recipe, K = self._recipe, len(before)
         heir: Any = self._alike(K) if recipe is None else recipe.follow(K)
+        if not isinstance(heir, type(self)):
+            raise ValueError(f"the recipe {recipe} is not of a {type(self).__name__}")
+        shown = heir._shown  # type: ignore[attr-defined]  # a frame's
         self._inherit(heir, before, boost)
         book = self._book.regrouped(before, names)
         for t, duel in self._book.duels.items():
             if duel.row in before and duel.col in before:
                 note = self._renoted(self._book.notes[t], before)
                 row, col = before.index(duel.row), before.index(duel.col)
-                book.enter(t, row, col, heir._shown(note), note)
+                book.enter(t, row, col, shown(note), note)
         state = {name: part for name, part in vars(heir).items() if name not in KEPT}
         vars(self).update({**state, "_book": book})  # all at once
 

@@ -43,7 +43,7 @@ class Clocked(ExponentialWeights):
 
     def __init__(self, K: int, memory: str, *, seed: streams.Seed = None) -> None:
         self._memory = memory
-        votes = re.fullmatch(r"\s*([\d_,]+)\s*votes\s*", memory)
+        votes = re.fullmatch(r"\s*(\d[\d_,]{0,30})\s*votes\s*", memory)
         self._span = math.inf if votes else duration("memory", memory)
         least = tunings.least_memory(arms(K))
         # How many votes tastes stay: known, or as many as come in that time, which is learnt.

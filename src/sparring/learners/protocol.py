@@ -1,7 +1,7 @@
 """What a learner is: it asks and is told."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,11 @@ class OnlineLearner(Learner, Protocol):
         ...
 
     @property
+    def differ(self) -> bool:
+        """Whether every duel it asks has two different arms."""
+        ...
+
+    @property
     def arms(self) -> tuple[str, ...] | tuple[int, ...]:
         """The names of the arms by position; numbers if they have none."""
         ...
@@ -70,8 +75,16 @@ class OnlineLearner(Learner, Protocol):
         """The duels asked and not yet told, by round."""
         ...
 
+    def ask(self, *, distinct: bool = False) -> Duel:
+        """Choose the next pair; of two different arms, if that is asked for."""
+        ...
+
     def tell(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
         """Learn the outcome of a duel: a number from 0 to 1, or the winner's name."""
+        ...
+
+    def named(self, names: Sequence[str]) -> Self:
+        """Give the arms names, by position."""
         ...
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:

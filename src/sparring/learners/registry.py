@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, cast
 
+import numpy as np
+
 from sparring.learners.protocol import Learner
 
 Function = TypeVar("Function", bound=Callable[..., Learner])
@@ -42,8 +44,7 @@ def register(function: Function, *, plain: bool = True) -> Function:
     @functools.wraps(function)
     def make(*args: Any, **options: Any) -> Learner:
         learner: Any = function(*args, **options)
-        given = dict(signature.bind(*args, **options).arguments)
-        given = {name: value for name, value in given.items() if name not in ("K", "seed")}
+        given = _given(signature.bind(*args, **options))
         try:
             if json.loads(json.dumps(given)) == given:
                 learner._recipe = Recipe(function.__name__, given)
@@ -55,6 +56,19 @@ def register(function: Function, *, plain: bool = True) -> Function:
     if plain:
         PLAIN[function.__name__] = make
     return cast(Function, make)
+
+
+def _given(bound: inspect.BoundArguments) -> dict[str, Any]:
+    """What a learner was made with, by name, all but K and seed; numbers as Python has them."""
+    found: dict[str, Any] = {}
+    for name, value in bound.arguments.items():
+        collects = bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
+        found |= value if collects else {name: value}
+    return {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in found.items()
+        if name not in ("K", "seed")
+    }
 
 
 def register_unplanned(function: Function) -> Function:

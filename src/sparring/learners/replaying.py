@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from sparring import checks
+from sparring.checks import DuelError
 from sparring.learners.frame import Frame, restore
 from sparring.learners.protocol import OnlineLearner
 from sparring.problem import Duel
@@ -17,14 +19,16 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Onl
 
     Duels that were asked after the snapshot and never answered are forgotten in a crash, but their
     answers may still come: `learner.adopt(duel)` accepts them, once. Round numbers go on a million
-    later, so that no duel of before is taken for one of after.
+    later, so that no duel of before is taken for one of after. Take a new snapshot whenever arms
+    are added or withdrawn.
 
     Parameters
     ----------
     snapshot
         What `learner.snapshot()` returned.
     events
-        For each answer, in order, a dictionary {"duel": duel.to_json(), "outcome": outcome}.
+        For each answer, in order, a dictionary {"duel": duel.to_json(), "outcome": outcome}, with
+        "at" where the learner's memory is a time. An `AnswerLog` is such a thing.
 
     Examples
     --------
@@ -41,9 +45,15 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Onl
     """
     learner = restore(snapshot)
     assert isinstance(learner, Frame)
-    learner._lose_track()
+    learner._lose_track(learner.t + 1)
     for event in events:
         duel = Duel.from_json(event["duel"])
+        if duel.learner != learner._book.owner:
+            raise DuelError(
+                f"the log is of another learner ({checks.short(duel.learner)}) than the snapshot "
+                f"({checks.short(learner._book.owner)})"
+            )
+        learner._lose_track(duel.t)  # after a crash before, rounds went on far beyond the snapshot
         if learner._book.awaits(duel):
-            learner.tell(learner.adopt(duel), event["outcome"])
+            learner.tell(learner.adopt(duel), event["outcome"], at=event.get("at"))
     return learner

@@ -1,0 +1,70 @@
+"""Checkpoints: states on disk, from which an arena starts fast. Without them it starts slowly."""
+
+import hashlib
+import json
+import zlib
+
+from sparring.arena.database import Database
+from sparring.arena.events import Log
+from sparring.arena.state import State
+
+CHECKPOINTS_KEPT = 2  # one may be damaged
+
+
+class Checkpoints:
+    """The checkpoints of one arena in a database."""
+
+    def __init__(self, database: Database, arena: int) -> None:
+        self._database = database
+        self._arena = arena
+
+    def all(self) -> dict[int, State | None]:
+        """Each by the number of its event, the latest first; None where it cannot be read."""
+        rows = self._database.rows(
+            "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?"
+            " ORDER BY number DESC",
+            (self._arena,),
+        )
+        return {number: _unpacked(bytes(data), digest) for number, data, digest in rows}
+
+    def latest(self) -> State:
+        """The latest that is whole and stands on an event of the log; if none does, the beginning.
+
+        The log is the truth: what is beyond its end never happened.
+        """
+        log = Log(self._database, self._arena)
+        for state in self.all().values():
+            if state is not None and log.has(state.number, state.chain):
+                return state
+        return State()
+
+    def save(self, state: State) -> int:
+        """Write a checkpoint, and drop those before the last two; returns how many bytes it has."""
+        data = zlib.compress(json.dumps(state.to_json()).encode(), 1)
+        digest = hashlib.sha256(data).hexdigest()
+        with self._database.writing(self._arena):
+            self._database.change(
+                "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
+                [(self._arena, state.number)],
+            )
+            self._database.change(
+                "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)",
+                [(self._arena, state.number, data, digest)],
+            )
+            self._database.change(
+                "DELETE FROM sparring_checkpoints WHERE arena = ? AND number NOT IN (SELECT number"
+                " FROM sparring_checkpoints WHERE arena = ? ORDER BY number DESC"
+                f" LIMIT {CHECKPOINTS_KEPT})",
+                [(self._arena, self._arena)],
+            )
+        return len(data)
+
+
+def _unpacked(data: bytes, digest: str) -> State | None:
+    """The state, or None if the bytes are damaged or of another release."""
+    if hashlib.sha256(data).hexdigest() != digest:
+        return None
+    try:
+        return State.from_json(json.loads(zlib.decompress(data)))
+    except (KeyError, TypeError, ValueError):
+        return None

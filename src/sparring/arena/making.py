@@ -1,0 +1,109 @@
+"""Making an arena, and finding one that is there."""
+
+import json
+import math
+import secrets
+import time
+from typing import Any
+
+from sparring import checks
+from sparring.arena.database import Database, StorageError
+from sparring.arena.events import Event, Log
+from sparring.arena.state import State
+from sparring.durations import duration
+from sparring.learners import LEARNERS, restore
+from sparring.learners.distinct import REMEDY, demand_distinct
+
+LIFETIME = "7d"
+FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
+
+
+def described(
+    names: list[str],
+    learner: str | None,
+    options: dict[str, Any] | None,
+    lifetime: float | str | None,
+    seed: int | None,
+) -> dict[str, Any]:
+    """The first event: all that makes an arena, checked."""
+    if len(names) < 2:
+        raise checks.refuse("arms", "at least two names", names, "A duel needs two arms")
+    learner, options = completed(learner, options)
+    bits = secrets.randbits(128) if seed is None else checks.whole("seed", seed, low=0)
+    _demand_fit(learner, len(names), options)
+    return {
+        "arms": names,
+        "learner": learner,
+        "options": options,
+        "lifetime": microseconds(LIFETIME if lifetime is None else lifetime),
+        "seed": hex(bits),
+    }
+
+
+def completed(learner: str | None, options: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
+    """The learner and its options, checked: tracker if none is named, with two different arms."""
+    name, given = learner or "tracker", {} if options is None else options
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise checks.unknown("learner", name, LEARNERS, "`sparring learners` lists them")
+    if not isinstance(given, dict) or not _is_json(given):
+        raise checks.refuse("options", "a dictionary that JSON can hold", given)
+    return name, {"differ": True, **given} if name == "tracker" else given
+
+
+def microseconds(lifetime: float | str) -> int:
+    """How long a ticket is good, as the log has it."""
+    return math.ceil(1e6 * duration("lifetime", lifetime))
+
+
+def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]:
+    """The id and the key of the arena of this name, which is made if it is not there."""
+    with database.writing():
+        rows = database.rows(FIND, (name,))
+        if rows:
+            return rows[0][0], rows[0][1]
+        highest = database.rows("SELECT max(id) FROM sparring_arenas")[0][0]
+        arena, key = (highest or 0) + 1, secrets.token_hex(32)
+        database.change("INSERT INTO sparring_arenas VALUES (?, ?, ?)", [(arena, name, key)])
+        log, event = Log(database, arena), Event(1, now(), "made", None, made)
+        State().apply(event, log.append(event, ""))
+        log.write()
+        return arena, key
+
+
+def find(database: Database, name: str) -> tuple[int, str]:
+    """The id and the key of the arena of this name."""
+    rows = database.rows(FIND, (name,))
+    if not rows:
+        known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
+        there = f"It has {known}" if known else "It has none"
+        raise StorageError(
+            f"{database.shown} has no arena {name!r}. {there}; give arms=[...] to make it"
+        )
+    return rows[0][0], rows[0][1]
+
+
+def now() -> int:
+    """In microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+def _demand_fit(name: str, K: int, options: dict[str, Any]) -> None:
+    """Refuse a learner that cannot be in service: years of it would be lost when that is found."""
+    try:
+        learner = LEARNERS[name](K, **options, seed=0)
+    except TypeError as error:
+        raise checks.refuse("options", f"options of {name}", options, f"{error}") from None
+    demand_distinct(learner)
+    tried = restore(learner.snapshot())  # type: ignore[attr-defined]
+    try:
+        tried.watch(0, 1, [1 / K] * K if len(tried.p) else None)
+        tried.add()
+    except ValueError as error:
+        raise checks.refuse("learner", "one fit for service", name, f"{error}. {REMEDY}") from None
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
+    except (TypeError, ValueError):
+        return False
