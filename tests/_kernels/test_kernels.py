@@ -92,7 +92,7 @@ def test_lanes_are_added_by_halves(rng):
 
 def numbers(K, gamma):
     return kernels.WeightsNumbers(
-        K, kernels.WIN, 0.01, 0.0, gamma, np.zeros(-(-K // 16) * 16), True
+        K, kernels.WIN, 0.01, 0.0, gamma, np.zeros(-(-K // 16) * 16), True, False
     )
 
 
