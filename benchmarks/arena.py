@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 
+import sparring
 from sparring.arena import Arena
 
 ARMS = [f"arm {n}" for n in range(10)]
@@ -70,7 +71,7 @@ def measured(address, number, callers, repeats):
         tempfile.TemporaryDirectory() as folder,
         Arena(address or os.path.join(folder, "arena.db"), ARMS, name=str(callers)) as arena,
     ):
-        arena.tell(arena.ask(), "tie")  # compiled, or loaded
+        arena.tell(arena.ask(), "tie")
         for repeat in range(repeats):
             tickets = [arena.ask() for _ in range(number)]
             took, commits = votes(arena, tickets, callers)
@@ -91,6 +92,7 @@ def main():
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    sparring.warm("tracker")
     found = [
         measured(options.address, options.votes, callers, options.repeats) for callers in CALLERS
     ]
