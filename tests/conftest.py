@@ -1,9 +1,12 @@
 """What all tests share: one seeded source of worlds, and hypothesis without luck."""
 
+import itertools
+
 import hypothesis
 import numpy as np
 import pytest
 
+import postgres
 from sparring._kernels.jit import JIT_OFF, compile_from_now_on
 
 # Derandomised: the same examples in every run, so that a red test is red for everybody.
@@ -24,3 +27,29 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture
 def rng():
     return np.random.default_rng(20220717)
+
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def server():
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    if postgres.programs() is None:
+        pytest.skip("no PostgreSQL server is installed")
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request, tmp_path):
+    """Where an arena can be made."""
+    if request.param == "sqlite":
+        return str(tmp_path / "arena.db")
+    server = request.getfixturevalue("server")
+    import psycopg
+
+    name = f"arena{next(NUMBERS)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.replace("/postgres?", f"/{name}?")

@@ -213,8 +213,8 @@ def duel_outcome(duel: Duel, answer: str) -> float:
     """The outcome that an answer in words stands for: the winner's name, or "tie"."""
     names = getattr(duel, "names", None)
     if names is None:
-        remedy = "1 is a win of the row arm, 0 of the column arm; learner.named() gives names"
-        raise checks.refuse("outcome", "a number, as the arms have no names", answer, remedy)
+        remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie; named() gives names"
+        raise checks.refuse("outcome", "a number in [0, 1]", answer, remedy)
     outcomes = {names[0]: 1.0, names[1]: 0.0, checks.TIE: 0.5}
     if names[0] == names[1]:
         outcomes[names[0]] = 0.5

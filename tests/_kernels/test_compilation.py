@@ -54,12 +54,13 @@ print(json.dumps(result))
 SHORT = """
 import json, sys
 import sparring
-from sparring._kernels import weights as kernels
+from sparring._kernels import jit, weights as kernels
+jit.compile_from_now_on()
 learner = sparring.dex3p(7, 5000, seed=1)
 for _ in range(int(sys.argv[1])):
     learner.tell(learner.ask(), 1.0)
 arms = [learner.ask()[1:3] for _ in range(50)]
-hits, misses = ([*found.values()] for found in kernels.ask.stats[1:])
+hits, misses = ([*found.values()] for found in kernels.ask.compiled.stats[1:])
 print(json.dumps({"p": learner.p.tolist(), "arms": arms, "hits": hits, "misses": misses}))
 """
 

@@ -139,7 +139,8 @@ class Sparring(Compiled):
     def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
         p, signed = self._shown(note), note[self._players * self.K :].reshape(-1, 2)
         J, (least, least_of_base) = self._memory.q.shape[1], self._least()
-        fits = bool((p >= 0).all() and (p <= 1).all())  # no distribution if arms have changed since
+        most = 1.0 + self.K * least + ROUNDING  # less if arms are gone, more if that raised some
+        fits = bool((p >= 0).all() and (p.sum(axis=1) <= most).all())
         fits &= bool(min(p[0, row], p[-1, col]) >= max(least, 1 / FARTHEST))
         fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
         return fits and all(chance >= least_of_base for _, chance in signed)
