@@ -10,6 +10,15 @@ import pytest
 from sparring.simulation.workers import completed
 
 
+@pytest.fixture
+def interruptible():
+    """Whoever starts the tests in the background may have them ignore SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_that_is_noticed_between_two_looks_ends_the_threads():
     """It comes to the thread of the task, so the main one sees it only after its wait is over."""
     given_up = threading.Event()
