@@ -6,7 +6,8 @@ READY := .venv/.ready
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
-INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical tunings worlds)
+INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical test_preferences.py \
+    test_regrets.py tunings worlds)
 QUIETLY := --quiet --disable-pip-version-check
 
 .PHONY: help reproduce check test oldest plain lint format documents bench clean
