@@ -323,3 +323,15 @@ def test_interrupts_at_any_moment(tmp_path):
     done.join(300)
     assert not done.is_alive()
     arena.close()
+
+
+def test_a_file_that_was_deleted_acknowledges_nothing(tmp_path):
+    path = tmp_path / "arena.db"
+    arena = Arena(path, ARMS)
+    ticket = arena.ask()
+    path.rename(tmp_path / "elsewhere.db")
+    with pytest.raises(StorageError, match="deleted or replaced while it was open"):
+        arena.tell(ticket, "tie")
+    (tmp_path / "elsewhere.db").rename(path)
+    assert arena.tell(ticket, "tie").learnt
+    arena.close()
