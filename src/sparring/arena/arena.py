@@ -2,33 +2,16 @@
 
 import os
 import secrets
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from typing import Any, NamedTuple, Self, TypeVar
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Self
 
 from sparring import checks
 from sparring.arena import making, tickets
-from sparring.arena.checkpoints import Checkpoints
-from sparring.arena.database import Database, StorageError, open_database
-from sparring.arena.events import Event, Log
-from sparring.arena.group import Call, Group
+from sparring.arena.database import Database, open_database
+from sparring.arena.live import LiveState
 from sparring.arena.standing import Standing, standing
-from sparring.arena.state import Drawn, State
 from sparring.arena.tickets import Claims, Ticket, TicketError
 from sparring.learners.changing import LARGEST_BOOST
-
-CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
-BYTES_AN_EVENT = 100  # of a checkpoint: a longer one is written more rarely
-
-Result = TypeVar("Result")
-
-
-class SpoiledError(Exception):
-    """A change of the state that failed half-way: what it was tells `error`."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
-        self.error = error
 
 
 class AnswerConflictError(TicketError):
@@ -46,7 +29,7 @@ class Answer(NamedTuple):
     """Why not, if it has not."""
 
 
-class Arena:
+class Arena(LiveState):
     """A learner in service: named arms, answers that last, one log for many processes.
 
     The log of events is the truth: what was asked, answered, added and withdrawn. It is on disk
@@ -106,14 +89,9 @@ class Arena:
         self._name = checks.text("name", name)
         self._database: Database = open_database(address, create=names is not None)
         try:
-            self._arena, key = self._found(names, learner, options, lifetime, seed)
+            arena, key = self._found(names, learner, options, lifetime, seed)
             self._key = bytes.fromhex(key)
-            self._log = Log(self._database, self._arena)
-            self._checkpoints = Checkpoints(self._database, self._arena)
-            self._group = Group(self._together)
-            self._state: State | None = None
-            self._saved = 0
-            self._worth = CHECKPOINT
+            super().__init__(self._database, arena)
             self._group.alone(self._catch_up)
             self._agree(names or (), given)
         except BaseException:
@@ -254,27 +232,6 @@ class Arena:
             raise checks.refuse("name", "one of at least three arms", name, "A duel needs two")
         self._happen(self._clock(), "withdrawn", {"arm": state.id_of(name)})
 
-    def _happen(
-        self,
-        now: int,
-        kind: str,
-        body: dict[str, Any],
-        ticket: str | None = None,
-        drawn: Drawn | None = None,
-    ) -> None:
-        """Take in an event, and note it to be written."""
-        state = self._current()
-        event = Event(state.number + 1, now, kind, ticket, body)
-        chain = self._log.append(event, state.chain)
-        self._or_spoil(lambda: state.take_in(event, chain, drawn))
-
-    def _or_spoil(self, change: Callable[[], Result]) -> Result:
-        """Make a change of the state; if it fails half-way, so does the transaction."""
-        try:
-            return change()
-        except Exception as error:
-            raise SpoiledError(error) from error
-
     def _outcome(self, claims: Claims, answer: str | float) -> float:
         """How good the first arm was, from 0 to 1."""
         arms = self._current().arms
@@ -300,87 +257,12 @@ class Arena:
             return "it came too late"
         return "its question is not in the log: the database was restored from an older copy"
 
-    # Transactions and state.
-
-    def _together(self, calls: list[Call[Any]]) -> None:
-        """Carry out calls in one transaction; all of it is on disk, or nothing happened."""
-        try:
-            self._commit(calls)
-        except SpoiledError:  # one of them has failed half-way: it must not spoil the others
-            for call in calls:
-                try:
-                    self._commit([call])
-                except SpoiledError as spoiled:
-                    call.settle(spoiled.error)
-        if self._state is not None and self._state.number - self._saved >= self._worth:
-            with suppress(Exception):  # what is committed is committed; without it starts are slow
-                self._save()
-
-    def _commit(self, calls: list[Call[Any]]) -> None:
-        try:
-            with self._database.writing(self._arena):
-                self._catch_up()
-                for call in calls:
-                    call.attempt(fatal=(SpoiledError, StorageError))
-                self._log.write()
-        except BaseException:
-            self._state = None  # it may be ahead of the log, which is the truth
-            self._log.discard()
-            raise
-        for call in calls:
-            call.settle()
-
-    def _catch_up(self) -> None:
-        """Take in what other processes have done."""
-        state = self._state
-        if state is not None and not self._log.has(state.number, state.chain):
-            self._state = None  # somebody has put another copy of the database in place
-        if self._state is None:
-            state = self._checkpoints.latest()
-            self._saved, self._state = state.number, state
-        try:
-            for event, chain in self._log.after(self._state.number, self._state.chain):
-                self._state.apply(event, chain)
-        except BaseException:
-            self._state = None
-            raise
-
-    def _look(self, read: Callable[[State], Result]) -> Result:
-        """What there is to see in the state, with all that has happened."""
-
-        def look() -> Result:
-            self._catch_up()
-            return read(self._current())
-
-        return self._group.alone(look)
-
-    def _current(self) -> State:
-        assert self._state is not None
-        return self._state
-
-    def _clock(self) -> int:
-        """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
-        return max(making.now(), self._current().at)
-
     def _ticket(self, name: str) -> Ticket:
         state = self._current()
         pair = state.open[name]
         first, second = pair.shown
         text = tickets.write(Claims(name, first, second, pair.at + state.lifetime), self._key)
         return Ticket(state.arms[first].name, state.arms[second].name, text)
-
-    def _save(self) -> None:
-        if self._state is not None and self._state.number > self._saved:
-            size = self._checkpoints.save(self._state)
-            self._saved = self._state.number
-            self._worth = max(CHECKPOINT, size // BYTES_AN_EVENT)
-
-    def _finish(self) -> None:
-        try:
-            with suppress(StorageError):  # nothing is lost but time at the next start
-                self._save()
-        finally:
-            self._database.close()
 
     # Opening.
 

@@ -1,5 +1,6 @@
 """Duels that a learner did not choose, or has forgotten asking: it can learn from them, too."""
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -93,8 +94,9 @@ class AdoptingDuels(Journal):
         """The note of a duel of these arms, drawn from p, all checked."""
         raise ValueError(f"a {type(self).__name__} learns only from the duels it asks")
 
+    @abstractmethod
     def _shown(self, note: Any) -> NDArray[np.float64]:
-        raise NotImplementedError
+        """(players, K): what the arms of a duel with this note were drawn from."""
 
     def _lose_track(self, asked: int) -> None:
         """Leave numbers for rounds that were asked after the snapshot, and lost: this one, say."""

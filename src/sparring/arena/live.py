@@ -1,0 +1,141 @@
+"""LiveState: the state of an arena that is open, kept in step with its log on disk."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from sparring.arena import making
+from sparring.arena.checkpoints import Checkpoints
+from sparring.arena.database import Database, StorageError
+from sparring.arena.events import Event, Log
+from sparring.arena.group import Call, Group
+from sparring.arena.state import Drawn, State
+
+CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
+BYTES_AN_EVENT = 100  # of a checkpoint: a longer one is written more rarely
+
+Result = TypeVar("Result")
+
+
+class SpoiledError(Exception):
+    """A change of the state that failed half-way: what it was tells `error`."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class LiveState:
+    """Transactions around the state of an arena: what happens is on disk, or has not happened.
+
+    Parameters
+    ----------
+    database
+        Where the arena is.
+    arena
+        Its id there.
+    """
+
+    def __init__(self, database: Database, arena: int) -> None:
+        self._database = database
+        self._arena = arena
+        self._log = Log(database, arena)
+        self._checkpoints = Checkpoints(database, arena)
+        self._group = Group(self._together)
+        self._state: State | None = None
+        self._saved = 0
+        self._worth = CHECKPOINT
+
+    def _happen(
+        self,
+        now: int,
+        kind: str,
+        body: dict[str, Any],
+        ticket: str | None = None,
+        drawn: Drawn | None = None,
+    ) -> None:
+        """Take in an event, and note it to be written."""
+        state = self._current()
+        event = Event(state.number + 1, now, kind, ticket, body)
+        chain = self._log.append(event, state.chain)
+        self._or_spoil(lambda: state.take_in(event, chain, drawn))
+
+    def _or_spoil(self, change: Callable[[], Result]) -> Result:
+        """Make a change of the state; if it fails half-way, so does the transaction."""
+        try:
+            return change()
+        except Exception as error:
+            raise SpoiledError(error) from error
+
+    def _together(self, calls: list[Call[Any]]) -> None:
+        """Carry out calls in one transaction; all of it is on disk, or nothing happened."""
+        try:
+            self._commit(calls)
+        except SpoiledError:  # one of them has failed half-way: it must not spoil the others
+            for call in calls:
+                try:
+                    self._commit([call])
+                except SpoiledError as spoiled:
+                    call.settle(spoiled.error)
+        if self._state is not None and self._state.number - self._saved >= self._worth:
+            with suppress(Exception):  # what is committed is committed; without it starts are slow
+                self._save()
+
+    def _commit(self, calls: list[Call[Any]]) -> None:
+        try:
+            with self._database.writing(self._arena):
+                self._catch_up()
+                for call in calls:
+                    call.attempt(fatal=(SpoiledError, StorageError))
+                self._log.write()
+        except BaseException:
+            self._state = None  # it may be ahead of the log, which is the truth
+            self._log.discard()
+            raise
+        for call in calls:
+            call.settle()
+
+    def _catch_up(self) -> None:
+        """Take in what other processes have done."""
+        state = self._state
+        if state is not None and not self._log.has(state.number, state.chain):
+            self._state = None  # somebody has put another copy of the database in place
+        if self._state is None:
+            state = self._checkpoints.latest()
+            self._saved, self._state = state.number, state
+        try:
+            for event, chain in self._log.after(self._state.number, self._state.chain):
+                self._state.apply(event, chain)
+        except BaseException:
+            self._state = None
+            raise
+
+    def _look(self, read: Callable[[State], Result]) -> Result:
+        """What there is to see in the state, with all that has happened."""
+
+        def look() -> Result:
+            self._catch_up()
+            return read(self._current())
+
+        return self._group.alone(look)
+
+    def _current(self) -> State:
+        assert self._state is not None
+        return self._state
+
+    def _clock(self) -> int:
+        """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
+        return max(making.now(), self._current().at)
+
+    def _save(self) -> None:
+        if self._state is not None and self._state.number > self._saved:
+            size = self._checkpoints.save(self._state)
+            self._saved = self._state.number
+            self._worth = max(CHECKPOINT, size // BYTES_AN_EVENT)
+
+    def _finish(self) -> None:
+        try:
+            with suppress(StorageError):  # nothing is lost but time at the next start
+                self._save()
+        finally:
+            self._database.close()
