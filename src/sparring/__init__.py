@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sparring import bounds, worlds
     from sparring import preferences as preferences
     from sparring import testing as testing
+    from sparring import votes as votes
     from sparring.arena import Arena
     from sparring.certificates import certify
     from sparring.regret import Regret
@@ -106,7 +107,7 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    MODULES = ("bounds", "certificates", "preferences", "testing", "worlds")
+    MODULES = ("bounds", "certificates", "preferences", "testing", "votes", "worlds")
 
     def __getattr__(name: str) -> Any:
         """Import what a learner in service does without when it is first asked for."""

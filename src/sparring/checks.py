@@ -136,11 +136,13 @@ def names(name: str, values: Any) -> list[str]:
     except TypeError:
         raise refuse(name, "a list of names", values, 'Such as ["plain", "polite"]') from None
     found = [text(name, value) for value in given]
+    seen = set[str]()
     for value in found:
-        if found.count(value) > 1:
+        if value in seen:
             raise refuse(name, "names that differ", value, "It is there twice")
         if value == TIE:
             raise refuse(name, f"names other than {TIE!r}", value, "That is an answer")
+        seen.add(value)
     return found
 
 

@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
         help="from `sparring learners` (default: tracker and all exponential weights)",
     )
     _add_league(command, scale, speech)
-    _add_votes(command, speech)
+    _add_needed(command, speech)
     _add_theory(command, scale, folder, speech)
     _add_arenas(command, speech)
     return top
@@ -149,13 +149,13 @@ def _add_league(
     )
 
 
-def _add_votes(
+def _add_needed(
     command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
 ) -> None:
     """The command that counts votes."""
     parts = (_folder("results/votes"), _work("200"), speech)
     many = "how many votes a learner needs to name the winner"
-    votes = command("votes-needed", "votes:show_votes", many, *parts)
+    votes = command("votes-needed", "needed:show_needed", many, *parts)
     votes.add_argument(
         "--learner",
         default="tracker",

@@ -3,11 +3,11 @@
 from sparring.lab.draw.alarms import alarms_figure
 from sparring.lab.draw.curves import curves
 from sparring.lab.draw.league import league_figures
+from sparring.lab.draw.needed import needed_figure
 from sparring.lab.draw.panels import all_labels, over_time_figure, overview, panel_figure
 from sparring.lab.draw.saving import FORMATS, save
 from sparring.lab.draw.styles import STYLES, Style, style_of
 from sparring.lab.draw.theory import bounds_figure, coverage_figure
-from sparring.lab.draw.votes import votes_figure
 
 __all__ = [
     "FORMATS",
@@ -19,10 +19,10 @@ __all__ = [
     "coverage_figure",
     "curves",
     "league_figures",
+    "needed_figure",
     "over_time_figure",
     "overview",
     "panel_figure",
     "save",
     "style_of",
-    "votes_figure",
 ]

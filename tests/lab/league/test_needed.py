@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
 from sparring import Entrant, Regret, simulate
-from sparring.lab.draw import votes_figure
-from sparring.lab.league.votes import DRAWS, Case, entrant_of, passed, votes_needed
+from sparring.lab.draw import needed_figure
+from sparring.lab.league.needed import DRAWS, Case, entrant_of, passed, votes_needed
 from sparring.simulation.observers import FAVOURITE
 from sparring_cli import main
 
@@ -76,7 +76,7 @@ def test_who_never_learns_is_never_right():
     (start, change) = votes_needed("rand", arms=[5], margins=[0.3], calm=20, runs=8)
     assert math.isinf(start.votes.value) and math.isinf(change.votes.value)
     assert start.to_json()["votes"] == [None, None, None]
-    assert votes_figure("rand", [start, change]) is not None
+    assert needed_figure("rand", [start, change]) is not None
 
 
 def test_one_run_has_an_interval_of_one_number():

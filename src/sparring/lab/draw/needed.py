@@ -14,14 +14,14 @@ from sparring.lab.draw.axes import name, set_ticks
 from sparring.lab.draw.panels import axes_at, figure_of, title
 from sparring.lab.draw.settings import SHADE, settings
 from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
-from sparring.lab.league.votes import Needed
+from sparring.lab.league.needed import Needed
 
 EACH = (3.3, 2.9)  # of the two pictures, in inches
 MARGINS = (0.75, 1.35, 0.85, 0.5)  # left, right, above, below
 BETWEEN = 0.3
 
 
-def votes_figure(learner: str, found: Sequence[Needed]) -> Figure:
+def needed_figure(learner: str, found: Sequence[Needed]) -> Figure:
     """From a new start, and after a change; the band is the 95 % interval.
 
     An arrow stands where more votes were needed than were waited for.

@@ -13,8 +13,8 @@ from rich.console import Console
 from sparring import checks
 from sparring.lab import results
 from sparring.lab.experiments.running import MOST_THREADS
-from sparring.lab.league import votes
-from sparring.lab.league.votes import Needed
+from sparring.lab.league import needed as needing
+from sparring.lab.league.needed import Needed
 from sparring.lab.numbers import short
 from sparring.simulation.workers import cores
 from sparring_cli import screen
@@ -30,7 +30,7 @@ ABOUT = (
 OVER = "over N: not yet right that often after N votes, the most that were played."
 
 
-def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
+def show_needed(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Votes needed from a new start and after a change."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
@@ -39,11 +39,11 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     folder = Path(options.out or "results/votes")
     if ":" in options.learner:
         import_from_here()
-    arms, margins = options.arms or votes.ARMS, options.margins or votes.MARGINS
-    calm = votes.CALM if options.calm is None else options.calm
-    votes.cases(arms, margins, calm)  # a mistake is told before a folder is made
+    arms, margins = options.arms or needing.ARMS, options.margins or needing.MARGINS
+    calm = needing.CALM if options.calm is None else options.calm
+    needing.cases(arms, margins, calm)  # a mistake is told before a folder is made
     with importing([options.learner]):
-        votes.entrant_of(options.learner)
+        needing.entrant_of(options.learner)
     jobs = (
         cores()
         if options.jobs is None
@@ -52,18 +52,18 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     with results.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with executor(options) as cluster, ThreadPoolExecutor(jobs) as threads:
-        found = votes.votes_needed(
+        found = needing.votes_needed(
             options.learner,
             arms=arms,
             margins=margins,
             calm=calm,
-            runs=votes.RUNS if options.runs is None else options.runs,
+            runs=needing.RUNS if options.runs is None else options.runs,
             seed=options.seed,
             executor=cluster or threads,
             progress=talks(options),
         )
     name = "votes-" + re.sub(r"[^A-Za-z0-9]+", "-", options.learner).strip("-")[:60]
-    made = draw.save(draw.votes_figure(options.learner, found), folder, name)
+    made = draw.save(draw.needed_figure(options.learner, found), folder, name)
     told = {
         "learner": options.learner,
         "seed": options.seed,

@@ -1,0 +1,224 @@
+"""Votes: who was shown beside whom, who won, and what else was noted, as arrays."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Votes:
+    """Votes in the order in which they came.
+
+    `read` makes them from a file; from Python give arrays. Nothing is drawn or guessed here.
+
+    Parameters
+    ----------
+    names
+        The names of the arms.
+    first, second
+        (n,): the arms shown, as places in `names`. They differ in every vote.
+    outcome
+        (n,): how the first did: 1 it won, 0 the second won, 0.5 a tie, or any share between.
+    time
+        (n,): when, in seconds since 1970, never falling. None if nobody knows: then a vote's age
+        is counted in votes.
+    weight
+        (n,): how much a vote counts, above 0. None: all count the same.
+    voter
+        (n,): who voted, as whole numbers from 0. None if nobody knows.
+    chance
+        (n,): the probability, when the pair was chosen, that just these two would be shown, in
+        either order, given that two different arms are. None if nobody knows.
+    shuffled
+        Whether it tells nothing of an arm to be the first. False where the first is the winner.
+
+    Examples
+    --------
+    >>> votes = Votes(("tea", "coffee"), first=[0, 1, 0], second=[1, 0, 1], outcome=[1, 0.5, 0])
+    >>> votes
+    3 votes on 2 arms
+    >>> votes.wins.tolist()  # of the row's arm over the column's
+    [[0.0, 1.5], [1.5, 0.0]]
+    """
+
+    names: tuple[str, ...]
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    outcome: NDArray[np.float64]
+    time: NDArray[np.float64] | None = None
+    weight: NDArray[np.float64] | None = None
+    voter: NDArray[np.int32] | None = None
+    chance: NDArray[np.float64] | None = None
+    shuffled: bool = True
+
+    def __post_init__(self) -> None:
+        set_field = object.__setattr__
+        set_field(self, "names", tuple(checks.names("names", self.names)))
+        n = len(self.outcome)
+        for name in ("first", "second", "voter"):
+            if getattr(self, name) is not None:
+                given = np.ascontiguousarray(getattr(self, name))
+                if given.dtype.kind not in "iu" and given.size:
+                    raise checks.refuse(name, "whole numbers", checks.Shown(f"{given.dtype}"))
+                set_field(self, name, given.astype(np.int32))
+        for name in ("outcome", "time", "weight", "chance"):
+            if getattr(self, name) is not None:
+                given = checks.array(name, getattr(self, name), np.float64, (n,))
+                set_field(self, name, given)
+        for name in ("first", "second", "voter"):
+            given = getattr(self, name)
+            if given is not None and given.shape != (n,):
+                raise checks.refuse(name, f"of length {n}", checks.Shown(f"{given.shape}"))
+        self._demand()
+
+    def _demand(self) -> None:
+        """Refuse what is no vote, by its number."""
+        K = len(self.names)
+        _every("first", self.first, (self.first >= 0) & (self.first < K), f"in 0..{K - 1}")
+        _every("second", self.second, (self.second >= 0) & (self.second < K), f"in 0..{K - 1}")
+        _every("second", self.second, self.first != self.second, "another arm than the first")
+        _every("outcome", self.outcome, (self.outcome >= 0) & (self.outcome <= 1), "in [0, 1]")
+        if self.time is not None:
+            _every("time", self.time, np.isfinite(self.time), "finite")
+            rising = np.diff(self.time, prepend=-np.inf) >= 0
+            _every("time", self.time, rising, "in the order of time")
+        if self.weight is not None:
+            good = np.isfinite(self.weight) & (self.weight > 0)
+            _every("weight", self.weight, good, "above 0 and finite")
+        if self.chance is not None:
+            _every("chance", self.chance, (self.chance > 0) & (self.chance <= 1), "in (0, 1]")
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    def __repr__(self) -> str:
+        days = f" over {self.days:,.1f} days" if self.time is not None and len(self) else ""
+        return f"{len(self):,} votes on {len(self.names):,} arms{days}"
+
+    def __getitem__(self, chosen: slice | NDArray[Any]) -> "Votes":
+        """Some of the votes, on the same arms: a slice, or a mask."""
+        if not isinstance(chosen, (slice, np.ndarray)):
+            raise checks.refuse("votes[...]", "taken by a slice or a mask", chosen)
+        parts = {
+            field.name: getattr(self, field.name)[chosen]
+            for field in fields(self)
+            if isinstance(getattr(self, field.name), np.ndarray)
+        }
+        return replace(self, **parts)
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return len(self.names)
+
+    @property
+    def days(self) -> float:
+        """From the first vote to the last."""
+        return 0.0 if self.time is None else float(self.time[-1] - self.time[0]) / DAY
+
+    @cached_property
+    def clock(self) -> NDArray[np.float64]:
+        """(n,): what ages are measured on: days since the first vote, or votes before this one."""
+        if self.time is None:
+            return np.arange(len(self), dtype=np.float64)
+        return (self.time - (self.time[0] if len(self) else 0.0)) / DAY
+
+    @property
+    def unit(self) -> str:
+        """What the clock counts."""
+        return "votes" if self.time is None else "days"
+
+    @cached_property
+    def wins(self) -> NDArray[np.float64]:
+        """(K, K): how often the arm of the row beat that of the column; a tie is half of one."""
+        return self.sums(self.outcome) + self.sums(1 - self.outcome).T
+
+    @cached_property
+    def counts(self) -> NDArray[np.float64]:
+        """(K, K): how often two arms met."""
+        met = self.sums(np.ones(len(self)))
+        return met + met.T
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(K, K): sums of values, one a vote, by the first arm (row) and the second (column)."""
+        if self.weight is not None:
+            values = values * self.weight
+        pair = self.first.astype(np.int64) * self.K + self.second
+        found = np.bincount(pair, values, self.K**2).reshape(self.K, self.K)
+        return found.astype(np.float64, copy=False)
+
+    def groups(self) -> list[list[int]]:
+        """The arms that can be compared, the largest group first: within one, votes link all.
+
+        Examples
+        --------
+        >>> Votes(("a", "b", "c", "d"), first=[0, 2], second=[1, 3], outcome=[1, 1]).groups()
+        [[0, 1], [2, 3]]
+        """
+        label = np.arange(self.K)
+        pairs = np.unique(self.first.astype(np.int64) * self.K + self.second)
+        i, j = pairs // self.K, pairs % self.K
+        while True:  # each arm takes the least label of those it met, and of that label's arm
+            least = label.copy()
+            np.minimum.at(least, i, label[j])
+            np.minimum.at(least, j, label[i])
+            least = least[least]
+            if np.array_equal(least, label):
+                break
+            label = least
+        found = [np.flatnonzero(label == one).tolist() for one in np.unique(label)]
+        return sorted(found, key=len, reverse=True)
+
+    def only(self, arms: Sequence[int]) -> "Votes":
+        """The votes on these arms alone, which keep their order."""
+        place = np.full(self.K, -1, np.int32)
+        place[list(arms)] = np.arange(len(arms), dtype=np.int32)
+        both = (place[self.first] >= 0) & (place[self.second] >= 0)
+        kept = self[both]
+        return replace(
+            kept,
+            names=tuple(self.names[arm] for arm in arms),
+            first=place[kept.first],
+            second=place[kept.second],
+        )
+
+    def rows(self) -> Iterator[tuple[str, str, float]]:
+        """The votes one by one: two names, and how the first did."""
+        for i, j, o in zip(
+            self.first.tolist(), self.second.tolist(), self.outcome.tolist(), strict=True
+        ):
+            yield self.names[i], self.names[j], o
+
+    def to_table(self) -> Any:
+        """A polars table with a row a vote, its columns those that `read` knows."""
+        from sparring import extras
+
+        polars = extras.demand("polars", "a table")
+        names = np.array(self.names, dtype=object)
+        columns: dict[str, Any] = {
+            "a": names[self.first].tolist(),
+            "b": names[self.second].tolist(),
+            "outcome": self.outcome,
+        }
+        if self.time is not None:
+            moments = polars.Series((self.time * 1e6).round().astype(np.int64))
+            columns["time"] = moments.cast(polars.Datetime("us", "UTC"))
+        for name in ("weight", "voter", "chance"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name)
+        return polars.DataFrame(columns)
+
+
+def _every(name: str, values: NDArray[Any], good: NDArray[np.bool_], rule: str) -> None:
+    """Refuse the first value that is not good."""
+    if not good.all():
+        at = int(np.argmin(good))
+        raise checks.refuse(name, rule, checks.Shown(f"{values[at]} in vote {at + 1:,}"))
