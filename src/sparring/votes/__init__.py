@@ -1,5 +1,8 @@
 """From votes that are there already to an answer: who leads now, since when, how sure, what if."""
 
+from sparring.votes.fitting import Fit, fit
+from sparring.votes.memories import Memories, memories
+from sparring.votes.standings import Place, Standings, standings
 from sparring.votes.values import Votes
 
-__all__ = ["Votes"]
+__all__ = ["Fit", "Memories", "Place", "Standings", "Votes", "fit", "memories", "standings"]

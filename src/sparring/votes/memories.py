@@ -1,0 +1,265 @@
+"""How long votes should be remembered: twelve memories predict each vote from those before it."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks, extras
+from sparring._kernels import strengths as kernels
+from sparring.simulation.workers import cores
+from sparring.votes.fitting import RIDGE, SIDE_RIDGE, demand_few
+from sparring.votes.values import Votes
+
+Floats = NDArray[np.float64]
+
+MANY = 12
+SHORTEST = 25  # votes that the shortest memory holds at least
+MARKS = 200  # moments at which strengths are noted
+CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories
+
+
+@dataclass(frozen=True, eq=False)
+class Memories:
+    """What each memory predicted, and the mixture of all."""
+
+    half_lives: tuple[float, ...]
+    """In days or votes, rising; the last is infinite: it never forgets."""
+    unit: str
+    """What half-lives count: days or votes."""
+    losses: tuple[float, ...]
+    """The mean log-loss of a vote, in nats, of each memory. A coin has ln 2 = 0.693."""
+    blended: float
+    """That of the mixture, which needed no choice."""
+    beliefs: tuple[float, ...]
+    """How much the mixture believes in each memory after the last vote."""
+    gain: float
+    """By how much the best memory beats the one that never forgets, in nats a vote."""
+    gain_error: float
+    """Its standard error."""
+    votes: int
+    marks: NDArray[np.int64]
+    """(c,): before which votes strengths were noted."""
+    past: Floats
+    """(c, K): strengths of the mixture at these moments."""
+    past_errors: Floats
+    """(c, K): their standard errors, from a diagonal approximation."""
+
+    @cached_property
+    def best(self) -> int:
+        """Which memory predicts best."""
+        return int(np.argmin(self.losses))
+
+    @property
+    def moved(self) -> bool:
+        """Whether forgetting predicts clearly better than never forgetting."""
+        return self.gain > CLEARLY * self.gain_error > 0
+
+    @property
+    def half_life(self) -> float:
+        """The half-life that predicts best, infinite if forgetting does not clearly help."""
+        return self.half_lives[self.best] if self.moved else np.inf
+
+    def __str__(self) -> str:
+        if not self.moved:
+            return f"no sign of change in {self.votes:,} votes: none should be forgotten"
+        return f"tastes moved: a vote is worth half after {amount(self.half_life, self.unit)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`; a memory that never forgets has no half-life (null)."""
+        return {
+            "unit": self.unit,
+            "half_lives": [_finite(one) for one in self.half_lives],
+            "losses": list(self.losses),
+            "blended": self.blended,
+            "beliefs": list(self.beliefs),
+            "moved": self.moved,
+            "half_life": _finite(self.half_life),
+            "gain": self.gain,
+            "gain_error": self.gain_error,
+        }
+
+    def to_table(self) -> Any:
+        """A polars table with a row a memory."""
+        polars = extras.demand("polars", "a table")
+        columns = {"half_life": self.half_lives, "loss": self.losses, "belief": self.beliefs}
+        return polars.DataFrame(columns)
+
+
+def memories(
+    votes: Votes,
+    half_lives: Sequence[float] | None = None,
+    *,
+    ridge: float = RIDGE,
+    side: bool | None = None,
+    marks: int = MARKS,
+) -> Memories:
+    """Predict each vote from those before it, with several memories, and mix them.
+
+    Parameters
+    ----------
+    votes
+        The votes.
+    half_lives
+        On the clock of the votes (days or votes). By default eleven, from about as long as 25 votes
+        or two an arm take to as long as all took, and one that never forgets.
+    ridge
+        The precision of the prior, above 0.
+    side
+        Whether to estimate how much it helps to be shown first. None: if that can be told.
+    marks
+        At how many moments strengths are noted.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> first = rng.integers(2, size=2000)
+    >>> wins = rng.random(2000) < np.where(np.arange(2000) < 1000, 0.8, 0.2)  # of tea
+    >>> outcome = np.where(first == 0, wins, ~wins)
+    >>> found = memories(Votes(("tea", "coffee"), first, 1 - first, outcome))
+    >>> found.moved
+    True
+    """
+    demand_few(votes.K)
+    if not len(votes):
+        raise checks.refuse("votes", "at least one", checks.Shown("none"))
+    ridge = checks.real("ridge", ridge, low=1e-6, high=1e6)
+    halves = np.array(default_half_lives(votes) if half_lives is None else half_lives, float)
+    if not (halves.size and (halves > 0).all()):
+        raise checks.refuse("half_lives", "numbers above 0", half_lives)
+    halves = np.unique(np.append(halves, np.inf))
+    n, K, M = len(votes), votes.K, len(halves)
+    at = np.unique(np.linspace(0, n, min(marks, n) + 1).astype(np.int64)[1:])
+    losses = np.empty((M, n), np.float32)
+    past, information = np.empty((M, len(at), K)), np.empty((M, len(at), K))
+    weight = np.ones(n) if votes.weight is None else votes.weight
+    side = tells_sides(votes) if side is None else checks.flag("side", side)
+
+    def play(m: int) -> None:
+        follower = Follower(K, float(halves[m]), ridge=ridge, side=side, votes=n)
+        follower.follow(votes, weight, losses[m], at, past[m], information[m])
+
+    with ThreadPoolExecutor(min(cores(), M)) as threads:
+        list(threads.map(play, range(M)))
+    beliefs, mixed, believed = np.full(M, 1 / M), np.empty(n), np.empty((len(at), M))
+    kernels.blend(losses, weight, beliefs, mixed, at[:-1], believed)
+    believed[-1] = beliefs
+    shares = weight / weight.sum()
+    means = losses @ shares
+    best = int(np.argmin(means))
+    ahead = losses[-1].astype(float) - losses[best]
+    return Memories(
+        tuple(halves.tolist()),
+        votes.unit,
+        tuple(means.tolist()),
+        float(mixed @ shares),
+        tuple(beliefs.tolist()),
+        float(means[-1] - means[best]),
+        float(np.sqrt(shares**2 @ (ahead - ahead @ shares) ** 2)),
+        n,
+        at,
+        *_mixed(past, information, believed),
+    )
+
+
+class Follower:
+    """Strengths with one memory, vote by vote."""
+
+    def __init__(self, K: int, half_life: float, *, ridge: float, side: bool, votes: int) -> None:
+        self.half_life = half_life
+        self.ridge = ridge
+        self.side_ridge = SIDE_RIDGE if side else np.inf
+        # So that settling, which looks at all pairs, takes about as long as the votes themselves.
+        self.block = float(max(kernels.FIRST, K * K // 16, votes // 20_000))
+        self.strengths = np.zeros(K)
+        self.information = np.full(K, ridge)
+        self.met, self.won = np.zeros((K, K)), np.zeros((K, K))
+        self.state = np.zeros(kernels.SIZE)
+        self.state[kernels.SIDE_INFORMATION] = self.side_ridge
+
+    def follow(
+        self,
+        votes: Votes,
+        weight: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes, and note strengths before some of them, and at the end."""
+        kernels.follow(
+            votes.first,
+            votes.second,
+            votes.outcome,
+            weight,
+            votes.clock,
+            self.half_life,
+            self.ridge,
+            self.side_ridge,
+            self.block,
+            self.state,
+            self.strengths,
+            self.information,
+            self.met,
+            self.won,
+            losses,
+            marks,
+            past,
+            information,
+        )
+        past[marks >= len(votes)] = self.strengths
+        information[marks >= len(votes)] = self.information
+
+
+def default_half_lives(votes: Votes) -> list[float]:
+    """Eleven half-lives, evenly on a logarithmic scale, and one that never forgets."""
+    n, span = len(votes), float(votes.clock[-1])
+    if span <= 0 or n <= SHORTEST:
+        return [np.inf]
+    shortest = span * min(max(SHORTEST, 2 * votes.K) / n, 0.5)
+    return [*np.geomspace(shortest, span, MANY - 1).tolist(), np.inf]
+
+
+def tells_sides(votes: Votes) -> bool:
+    """Whether pairs were shown in both orders often enough to tell a side from an arm."""
+    if not votes.shuffled or len(votes) < SHORTEST:
+        return False
+    code = votes.first.astype(np.int64) * votes.K + votes.second
+    pairs, often = np.unique(code, return_counts=True)
+    back = (pairs % votes.K) * votes.K + pairs // votes.K
+    place = np.minimum(np.searchsorted(pairs, back), len(pairs) - 1)
+    turned = np.where(pairs[place] == back, often[place], 0)
+    return bool(np.minimum(often, turned).sum() >= len(votes) / 4)
+
+
+def amount(half_life: float, unit: str) -> str:
+    """A half-life in words.
+
+    Examples
+    --------
+    >>> amount(41.3, "days"), amount(0.2, "days"), amount(1234.0, "votes"), amount(900.0, "days")
+    ('41 days', '4.8 hours', '1,200 votes', '2.5 years')
+    """
+    if unit == "days":
+        if half_life < 1:
+            half_life, unit = half_life * 24, "hours"
+        elif half_life > 730:
+            half_life, unit = half_life / 365.25, "years"
+    return f"{float(f'{half_life:.2g}'):,g} {unit}"
+
+
+def _mixed(past: Floats, information: Floats, believed: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard error of the mixture's strengths, which sum to 0."""
+    past = past - past.mean(2, keepdims=True)
+    belief = believed.T[:, :, None]
+    mean = (belief * past).sum(0)
+    variance = (belief * (1 / information + (past - mean) ** 2)).sum(0)
+    return mean, np.sqrt(variance)
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
