@@ -169,3 +169,35 @@ def blend(losses, weight, shares, mixed, marks, past):
         spread = 1.0 / (t + 2.0)
         for m in range(M):
             shares[m] = (1.0 - spread) * shares[m] / total + spread / M
+
+
+@kernel
+def walk(first, second, outcome, weight, clock, pace, state, strengths, variance, latest):
+    """The log-loss of all votes if strengths walk at random, by an extended Kalman filter.
+
+    first, second, outcome, weight, clock: (n,), a vote each. pace: the variance that a strength
+    gains in a unit of the clock. state: (2,), the side and its variance. strengths, variance and
+    latest (when it was last shown): (K,). Covariances of two arms are left out.
+    """
+    total = 0.0
+    for t in range(first.shape[0]):
+        i, j, now = first[t], second[t], clock[t]
+        variance[i] += pace * (now - latest[i])
+        variance[j] += pace * (now - latest[j])
+        latest[i] = now
+        latest[j] = now
+        doubt = variance[i] + variance[j] + state[1]
+        lead = strengths[i] - strengths[j] + state[0]
+        chance = logistic(lead / math.sqrt(1.0 + FLAT * doubt))
+        total += weight[t] * surprise(chance, outcome[t])
+        p = logistic(lead)
+        bend = weight[t] * p * (1.0 - p)
+        step = weight[t] * (outcome[t] - p) / (1.0 + bend * doubt)
+        shrink = bend / (1.0 + bend * doubt)
+        strengths[i] += variance[i] * step
+        strengths[j] -= variance[j] * step
+        state[0] += state[1] * step
+        variance[i] -= variance[i] * variance[i] * shrink
+        variance[j] -= variance[j] * variance[j] * shrink
+        state[1] -= state[1] * state[1] * shrink
+    return total

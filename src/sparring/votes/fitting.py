@@ -1,5 +1,6 @@
-"""Bradley-Terry strengths of weighted votes, exactly, with what their errors are made of."""
+"""Bradley-Terry strengths of votes that fade, exactly, and what each vote has in them."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
 
-RIDGE = 1.0  # strengths are about 1 apart: a weak prior, worth about four votes an arm
+RIDGE = 0.1  # strengths are about 3 apart: hardly a prior, worth half a vote an arm
 SIDE_RIDGE = 4.0  # a side is worth about 1/2
 STEPS = 200
 CLOSE = 1e-12
@@ -19,18 +20,16 @@ MOST_ARMS = 2_000
 
 
 class Fit(NamedTuple):
-    """Strengths and their covariances."""
+    """Strengths, and Newton's matrix at them."""
 
     strengths: Floats
     """(K,): they sum to 0. i beats j with the chance logistic(strengths[i] - strengths[j])."""
-    covariance: Floats
-    """(K, K): of the strengths now, noise of votes and drift within the memory together."""
-    sampling: Floats
-    """(K, K): the part of it that is noise of votes: the sandwich."""
     side: float
     """How much it helps to be shown first, in units of strength; 0 if that is not estimated."""
-    side_error: float
-    """Its standard error."""
+    inverse: Floats
+    """(K + 1, K + 1): the inverse of H, the side last."""
+    fading: Floats
+    """(n,): how much each vote counts for its age."""
     votes: float
     """The votes as they count: the sum of their weights."""
 
@@ -43,17 +42,13 @@ def fit(
     side: bool = False,
     start: Floats | None = None,
 ) -> Fit:
-    r"""Bradley-Terry strengths with memory.
+    """Bradley-Terry strengths with memory.
 
     A vote of age a counts w = 2^(-a / half-life), times its own weight. The strengths maximise
 
-        sum of w (o ln p + (1 - o) ln(1 - p)) - ridge/2 |strengths|^2,  p = logistic(s_i - s_j).
+        sum of w (o ln p + (1 - o) ln(1 - p)) - ridge/2 |strengths|^2,  p = logistic(s_i - s_j),
 
-    With H the sum of w p(1 - p) z z' and the ridge, z = e_i - e_j, G the sum of w^2 (o - p)^2 z z'
-    and H2 that of w^2 p(1 - p) z z', noise of the votes has the covariance H^-1 G H^-1, whatever
-    the model (the sandwich). Strengths that move as a random walk, for which the memory is as long
-    as it should be, add H^-1 - H^-1 H2 H^-1: half the variance, where memory is short beside the
-    votes, as of a Kalman filter in its steady state. Without forgetting H2 is H, and it is nought.
+    by Newton's method with H = sum of w p(1 - p) z z' + ridge, where z = e_i - e_j.
 
     Parameters
     ----------
@@ -77,12 +72,10 @@ def fit(
     """
     K = votes.K
     demand_few(K)
-    age = votes.clock[-1] - votes.clock if len(votes) else votes.clock
-    fading = np.exp2(-age / half_life) if np.isfinite(half_life) else np.ones(len(votes))
+    fading = faded(votes, half_life)
     met, won = votes.sums(fading), votes.sums(fading * votes.outcome)
     strengths = np.zeros(K) if start is None else start - start.mean()
-    edge = 0.0
-    side_ridge = SIDE_RIDGE if side else np.inf
+    edge, side_ridge = 0.0, SIDE_RIDGE if side else np.inf
     for _ in range(STEPS):
         H, gain = _newton(met, won, strengths, edge, ridge, side_ridge)
         step = np.linalg.lstsq(H, gain, rcond=1e-13)[0] if ridge == 0 else np.linalg.solve(H, gain)
@@ -96,39 +89,62 @@ def fit(
             "the strengths do not settle: with ridge = 0 no arm may have won or lost all its "
             f"votes, nor may a group of arms; take a ridge above 0, such as {RIDGE:g}"
         )
-    p = _chances(strengths, edge)
-    miss = votes.outcome - p[votes.first, votes.second]
-    squared = fading**2 * miss**2 * (1.0 if votes.weight is None else votes.weight)
     inverse = np.linalg.pinv(H, hermitian=True) if ridge == 0 else np.linalg.inv(H)
-    noise = inverse @ _outer(votes.sums(squared), K) @ inverse
-    faded = met - votes.sums(fading**2)  # nought without forgetting
-    drift = inverse @ _outer(faded * p * (1 - p), K) @ inverse
-    centre = np.eye(K) - 1 / K
-    sampling = centre @ noise[:K, :K] @ centre
-    moved = centre @ drift[:K, :K] @ centre
     return Fit(
         strengths - strengths.mean(),
-        sampling + moved,
-        sampling,
         edge,
-        float(np.sqrt(max(noise[K, K] + drift[K, K], 0.0))) if side else 0.0,
+        np.asarray(inverse, np.float64),
+        fading,
         float(met.sum()),
     )
+
+
+def sandwich(votes: Votes, fits: Sequence[Fit], shares: Sequence[float]) -> Floats:
+    """(K + 1, K + 1): the covariance of a weighted mean of fits that is noise of the votes.
+
+    A vote moves fit h by inverse_h w_h (o - p) z, so that two fits g and h have the covariance
+    inverse_g (sum of w_g w_h (o - p)^2 z z') inverse_h, whatever the model. The side is last.
+    """
+    K = votes.K
+    mean = sum(share * one.strengths for share, one in zip(shares, fits, strict=True))
+    edge = sum(share * one.side for share, one in zip(shares, fits, strict=True))
+    miss = votes.outcome - chances(np.asarray(mean), edge)[votes.first, votes.second]
+    squared = miss**2 * (1.0 if votes.weight is None else votes.weight)
+    total = np.zeros((K + 1, K + 1))
+    for g, (share, one) in enumerate(zip(shares, fits, strict=True)):
+        for also, other in list(zip(shares, fits, strict=True))[g:]:
+            common = _outer(votes.sums(squared * one.fading * other.fading))
+            part = share * also * one.inverse @ common @ other.inverse
+            total += part if one is other else part + part.T
+    return total
+
+
+def faded(votes: Votes, half_life: float) -> Floats:
+    """(n,): 2^(-age / half-life) of each vote."""
+    if not len(votes) or np.isinf(half_life):
+        return np.ones(len(votes))
+    return np.asarray(np.exp2((votes.clock - votes.clock[-1]) / half_life))
+
+
+def centred(covariance: Floats) -> Floats:
+    """The covariance of strengths less their mean."""
+    less = covariance - covariance.mean(0)
+    return np.asarray(less - less.mean(1)[:, None])
+
+
+def chances(strengths: Floats, edge: float = 0.0) -> Floats:
+    """(K, K): the chance that the row's arm beats the column's, if it is shown first."""
+    lead = strengths[:, None] - strengths[None, :] + edge
+    found: Floats = 1 / (1 + np.exp(-lead))
+    return found
 
 
 def demand_few(K: int) -> None:
     """Refuse more arms than a matrix of pairs should have."""
     if K > MOST_ARMS:
         remedy = "Take the arms with most votes: read(..., most=100), or --most 100"
-        raise checks.refuse(
-            "votes", f"on at most {MOST_ARMS:,} arms", checks.Shown(f"{K:,}"), remedy
-        )
-
-
-def _chances(strengths: Floats, edge: float) -> Floats:
-    lead = strengths[:, None] - strengths[None, :] + edge
-    found: Floats = 1 / (1 + np.exp(-lead))
-    return found
+        found = checks.Shown(f"{K:,}")
+        raise checks.refuse("votes", f"on at most {MOST_ARMS:,} arms", found, remedy)
 
 
 def _newton(
@@ -136,8 +152,8 @@ def _newton(
 ) -> tuple[Floats, Floats]:
     """The matrix and the gradient of Newton's step, the side last."""
     K = len(strengths)
-    p = _chances(strengths, edge)
-    H = _outer(met * p * (1 - p), K)
+    p = chances(strengths, edge)
+    H = _outer(met * p * (1 - p))
     H[np.arange(K), np.arange(K)] += ridge
     miss = won - met * p
     gain = np.append(miss.sum(1) - miss.sum(0) - ridge * strengths, 0.0)
@@ -149,8 +165,9 @@ def _newton(
     return H, gain
 
 
-def _outer(weights: Floats, K: int) -> Floats:
+def _outer(weights: Floats) -> Floats:
     """(K + 1, K + 1): the sum of weights[i, j] z z' with z = e_i - e_j + e_side."""
+    K = len(weights)
     H = np.empty((K + 1, K + 1))
     both = weights + weights.T
     H[:K, :K] = -both

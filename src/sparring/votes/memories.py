@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from sparring import checks, extras
 from sparring._kernels import strengths as kernels
 from sparring.simulation.workers import cores
-from sparring.votes.fitting import RIDGE, SIDE_RIDGE, demand_few
+from sparring.votes.fitting import SIDE_RIDGE, demand_few
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
 
 MANY = 12
+RIDGE = 1.0  # strengths are about 1 apart, which predicts best where memory is short
 SHORTEST = 25  # votes that the shortest memory holds at least
 MARKS = 200  # moments at which strengths are noted
 CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories

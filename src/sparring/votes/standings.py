@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
 from sparring.votes import ranks
-from sparring.votes.fitting import RIDGE, Fit, fit
+from sparring.votes.drifting import Drift, drift, lags
+from sparring.votes.fitting import RIDGE, Fit, centred, fit, sandwich
 from sparring.votes.memories import Memories, memories, tells_sides
 from sparring.votes.values import Votes
 
@@ -60,6 +61,8 @@ class Standings:
     """Of the last vote, if votes have times."""
     memories: Memories | None
     """How the memory was found, if it was."""
+    drift: Drift | None
+    """How fast strengths move, unless nothing is said to."""
 
     @property
     def leader(self) -> str:
@@ -134,9 +137,10 @@ def standings(
 ) -> Standings:
     """Who leads after the last vote.
 
-    Bradley-Terry strengths in which old votes count less. Intervals are asymptotic, for the moment
-    of the last vote, and take the pairs as given; rank sets hold together. Where strengths move,
-    the error has two parts: noise of the votes, and drift that the memory does not follow yet.
+    Bradley-Terry strengths in which old votes count less. The error has two parts: noise of the
+    votes (a sandwich, whatever the model), and the way that strengths have gone since the votes
+    that are remembered, at the pace that `drift` finds. Intervals are asymptotic, for the moment of
+    the last vote, and take the pairs as given; rank sets hold together.
 
     Parameters
     ----------
@@ -145,8 +149,8 @@ def standings(
     memory
         "mixed": the mixture of twelve memories, each weighed by how well it predicts. "best": the
         one that predicts best, which never forgets if that is not clearly worse. A number: the
-        half-life in days, or in votes if votes have no times. None: nothing is forgotten. Or what
-        `memories` returned.
+        half-life in days, or in votes if votes have no times. None: nothing is forgotten, as if
+        nothing had moved. Or what `memories` returned.
     alpha
         How often an interval may miss, and how often some rank set may.
     ridge
@@ -168,33 +172,33 @@ def standings(
         raise checks.refuse("votes", "at least one", checks.Shown("none"))
     alpha = checks.real("alpha", alpha, low=1e-9, high=0.5)
     side = tells_sides(votes) if side is None else checks.flag("side", side)
-    looked, parts = _parts(votes, memory, ridge, side)
-    belief = np.array([share for share, _ in parts])
-    belief /= belief.sum()
-    each = np.array([one.strengths for _, one in parts])
-    strengths = belief @ each
-    apart = each - strengths
-    covariance = sum(
-        share * (one.covariance + np.outer(off, off))
-        for share, (_, one), off in zip(belief, parts, apart, strict=True)
-    )
-    sides = np.array([(one.side, one.side_error) for _, one in parts])
-    edge = float(belief @ sides[:, 0])
-    edge_error = float(np.sqrt(belief @ (sides[:, 1] ** 2 + (sides[:, 0] - edge) ** 2)))
+    looked, halves, shares = _memory(votes, memory, side)
+    fits, start = list[Fit](), None
+    for half in halves:
+        fits.append(fit(votes, half, ridge=ridge, side=side, start=start))
+        start = fits[-1].strengths
+    moving = None if memory is None else drift(votes, side=side)
+    noise = sandwich(votes, fits, shares)
+    covariance = centred(noise[:-1, :-1])
+    if moving is not None:
+        covariance += moving.pace * centred(np.diag(lags(votes, fits, shares)))
+    strengths = np.asarray(np.array(shares) @ [one.strengths for one in fits])
+    edge = float(np.dot(shares, [one.side for one in fits]))
     certain = ranks.above(strengths, covariance, alpha)
     return Standings(
-        _places(votes, strengths, covariance, certain, _leads(belief, parts), alpha),
+        _places(votes, strengths, covariance, certain, alpha),
         votes.names,
         strengths,
         covariance,
         certain,
         edge,
-        edge_error,
+        float(np.sqrt(max(noise[-1, -1], 0.0))) if side else 0.0,
         alpha,
         len(votes),
-        float(belief @ [one.votes for _, one in parts]),
+        float(np.dot(shares, [one.votes for one in fits])),
         None if votes.time is None else moment(votes.time[-1]),
         looked,
+        moving,
     )
 
 
@@ -203,40 +207,35 @@ def moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(float(seconds), UTC)
 
 
-def _parts(
-    votes: Votes, memory: float | str | Memories | None, ridge: float, side: bool
-) -> tuple[Memories | None, list[tuple[float, Fit]]]:
-    """What was found of memories, and the fits to mix, each with its share."""
+def _memory(
+    votes: Votes, memory: float | str | Memories | None, side: bool
+) -> tuple[Memories | None, list[float], list[float]]:
+    """What was found of memories, and the half-lives to mix, the longest first, with shares."""
     if memory is None or not isinstance(memory, (str, Memories)):
         half = np.inf if memory is None else checks.real("memory", memory, low=1e-9, high=1e15)
-        return None, [(1.0, fit(votes, half, ridge=ridge, side=side))]
+        return None, [half], [1.0]
     if isinstance(memory, str) and memory not in ("mixed", "best"):
         raise checks.refuse("memory", "'mixed', 'best', a half-life or None", memory)
-    looked = memory if isinstance(memory, Memories) else memories(votes, ridge=ridge, side=side)
+    looked = memory if isinstance(memory, Memories) else memories(votes, side=side)
     if memory == "best":
-        return looked, [(1.0, fit(votes, looked.half_life, ridge=ridge, side=side))]
-    found, start = [], None
-    for half, share in zip(reversed(looked.half_lives), reversed(looked.beliefs), strict=True):
-        if share >= BELIEVED:
-            one = fit(votes, half, ridge=ridge, side=side, start=start)
-            start = one.strengths
-            found.append((share, one))
-    return looked, found
+        return looked, [looked.half_life], [1.0]
+    kept = [
+        (half, share)
+        for half, share in zip(looked.half_lives, looked.beliefs, strict=True)
+        if share >= BELIEVED
+    ][::-1]
+    total = sum(share for _, share in kept)
+    return looked, [half for half, _ in kept], [share / total for _, share in kept]
 
 
-def _leads(belief: Floats, parts: list[tuple[float, Fit]]) -> Floats:
-    """(K,): how often each arm is the best, in draws from the mixture of normals."""
-    K = len(parts[0][1].strengths)
+def _leads(strengths: Floats, covariance: Floats) -> Floats:
+    """(K,): how often each arm is the best, in draws from the normal distribution."""
+    K = len(strengths)
     rng = streams.keyed(0, "standings", experiment="votes", K=K, T=DRAWS, run=0)
-    wins = np.zeros(K)
-    often = rng.multinomial(DRAWS, belief)
-    for many, (_, one) in zip(often.tolist(), parts, strict=True):
-        values, vectors = np.linalg.eigh(one.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0))
-        drawn = one.strengths + rng.standard_normal((many, K)) @ root.T
-        wins += np.bincount(drawn.argmax(1), minlength=K)
-    found: Floats = wins / DRAWS
-    return found
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0))
+    drawn = strengths + rng.standard_normal((DRAWS, K)) @ root.T
+    return np.asarray(np.bincount(drawn.argmax(1), minlength=K) / DRAWS)
 
 
 def _places(
@@ -244,11 +243,10 @@ def _places(
     strengths: Floats,
     covariance: Floats,
     certain: NDArray[np.bool_],
-    leads: Floats,
     alpha: float,
 ) -> tuple[Place, ...]:
     width = quantile(1 - alpha / 2) * np.sqrt(np.maximum(np.diag(covariance), 0))
-    sets = ranks.rank_sets(certain)
+    sets, leads = ranks.rank_sets(certain), _leads(strengths, covariance)
     shown = np.bincount(votes.first, minlength=votes.K) + np.bincount(
         votes.second, minlength=votes.K
     )

@@ -1,0 +1,239 @@
+"""Rows of text become votes, one by one; what is no vote is counted and shown with its line."""
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from sparring import checks
+from sparring.votes.dialects import Dialect
+from sparring.votes.values import Votes
+
+SHOWN = 10  # bad lines that a message quotes
+MOST_NAMES = 1_000_000
+HOPELESS = 10_000  # rows without a single vote: no need to read on
+KEPT = 100_000  # moments remembered, as many votes share a day
+FIRST = {"a", "left", "first", "home", "white", "model_a", "player1", "player_1", "team1"}
+SECOND = {"b", "right", "second", "away", "black", "model_b", "player2", "player_2", "team2"}
+TIES = {
+    *("tie", "ties", "tied", "draw", "equal", "same", "both", "neither"),
+    *("both_good", "both good", "bothgood", "both_bad", "both bad", "bothbad"),
+    *("tie (bothbad)", "tie (both bad)", "tie(bothbad)", "tie (bothgood)"),
+}
+SILENT = {"", "skip", "skipped", "none", "null", "nan", "n/a", "na"}
+
+
+class BadRowError(ValueError):
+    """A row that is no vote; the message says why."""
+
+
+class BadLine(NamedTuple):
+    """A line that is no vote."""
+
+    line: int
+    why: str
+
+
+class Collector:
+    """Takes rows in the order of the file, and makes votes in the order of time."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.bad: list[BadLine] = []
+        self.rows, self.many_bad, self.silent, self.selves = 0, 0, 0, 0
+        self.reasons: Counter[str] = Counter()
+        self._names: dict[str, int] = {}
+        self._voters: dict[str, int] = {}
+        self._moments: dict[str, float] = {}
+        self._first, self._second, self._voter = array("i"), array("i"), array("i")
+        self._outcome, self._time = array("d"), array("d")
+        self._weight, self._chance = array("d"), array("d")
+        self._words = {
+            **dict.fromkeys(FIRST | {dialect.first.casefold()}, 1.0),
+            **dict.fromkeys(SECOND | {dialect.second.casefold()}, 0.0),
+            **dict.fromkeys(TIES, 0.5),
+        }
+        self._place = {name: place for place, name in enumerate(dialect.used)}
+
+    def add(self, fields: Sequence[str], line: int) -> None:
+        """Take a row: the fields of `dialect.used`, in that order."""
+        self.rows += 1
+        try:
+            self._take(fields)
+        except BadRowError as error:
+            self.refuse(line, str(error))
+
+    def refuse(self, line: int, why: str) -> None:
+        """Note a line that is no vote."""
+        self.many_bad += 1
+        self.reasons[why.partition(":")[0]] += 1
+        if len(self.bad) < SHOWN:
+            self.bad.append(BadLine(line, why))
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether there is no vote after so many rows that there will hardly be one."""
+        return not self._outcome and self.many_bad + self.silent + self.selves >= HOPELESS
+
+    def _take(self, fields: Sequence[str]) -> None:
+        dialect, place = self.dialect, self._place
+        first, second = fields[0].strip(), fields[1].strip()
+        outcome = self._result(fields, first, second)
+        if outcome is None:
+            self.silent += 1
+            return
+        if first == second:
+            _demand_name(first)
+            self.selves += 1
+            return
+        time = self._moment(fields[place[dialect.time]]) if dialect.time else 0.0
+        weight = _number("weight", fields[place[dialect.weight]]) if dialect.weight else 1.0
+        if not (math.isfinite(weight) and weight > 0):
+            raise BadRowError(f"weight is not above 0: {checks.short(weight)}")
+        chance = _number("chance", fields[place[dialect.chance]]) if dialect.chance else 1.0
+        if not 0 < chance <= 1:
+            raise BadRowError(f"chance is not above 0 and at most 1: {checks.short(chance)}")
+        i, j = self._arm(first), self._arm(second)
+        self._first.append(i)
+        self._second.append(j)
+        self._outcome.append(outcome)
+        if dialect.time:
+            self._time.append(time)
+        if dialect.weight:
+            self._weight.append(weight)
+        if dialect.chance:
+            self._chance.append(chance)
+        if dialect.voter:
+            who = fields[place[dialect.voter]].strip()
+            self._voter.append(self._voters.setdefault(who, len(self._voters)))
+
+    def _arm(self, name: str) -> int:
+        found = self._names.get(name)
+        if found is None:
+            _demand_name(name)
+            if len(self._names) >= MOST_NAMES:
+                raise ValueError(
+                    f"more than {MOST_NAMES:,} different arms: are {self.dialect.first!r} and "
+                    f"{self.dialect.second!r} the columns of the arms? Say it with --a and --b"
+                )
+            found = self._names[name] = len(self._names)
+        return found
+
+    def _result(self, fields: Sequence[str], first: str, second: str) -> float | None:
+        """How the first did; None where nobody answered."""
+        dialect = self.dialect
+        if dialect.by_loser:
+            return 1.0
+        if dialect.score is not None:
+            texts = [fields[self._place[name]].strip() for name in dialect.score]
+            if any(text.casefold() in SILENT for text in texts):
+                return None
+            one, other = (_number("score", text) for text in texts)
+            return 0.5 if one == other else float(one > other)
+        text = fields[2].strip()
+        if text.casefold() in SILENT and text not in (first, second):
+            return None
+        if dialect.outcome:
+            outcome = _number("outcome", text)
+            if not 0 <= outcome <= 1:
+                raise BadRowError(f"outcome is not between 0 and 1: {checks.short(text)}")
+            return outcome
+        if text == first:
+            return 0.5 if first == second else 1.0
+        if text == second:
+            return 0.0
+        found = self._words.get(text.casefold())
+        if found is None:
+            raise BadRowError(
+                f"winner is neither an arm of the row nor a word such as a, b, tie: "
+                f"{checks.short(text, 40)}"
+            )
+        return found
+
+    def _moment(self, text: str) -> float:
+        found = self._moments.get(text)
+        if found is None:
+            found = seconds(text.strip())
+            if len(self._moments) < KEPT:
+                self._moments[text] = found
+        return found
+
+    def votes(self) -> Votes:
+        """What was taken, in the order of time, then of lines."""
+        dialect = self.dialect
+        time = np.array(self._time) if dialect.time else None
+        order = slice(None) if time is None else np.argsort(time, kind="stable")
+        first, second = np.array(self._first, np.int32), np.array(self._second, np.int32)
+        return Votes(
+            tuple(self._names),
+            first[order],
+            second[order],
+            np.array(self._outcome)[order],
+            None if time is None else time[order],
+            np.array(self._weight)[order] if dialect.weight else None,
+            np.array(self._voter, np.int32)[order] if dialect.voter else None,
+            np.array(self._chance)[order] if dialect.chance else None,
+            shuffled=not dialect.by_loser and not _always_one(np.array(self._outcome)),
+        )
+
+    @property
+    def disordered(self) -> int:
+        """How many votes stood before an earlier one in the file."""
+        return int((np.diff(np.array(self._time)) < 0).sum())
+
+
+def seconds(text: str) -> float:
+    """A moment in seconds since 1970: ISO 8601, a year, or a number of seconds, milli- or micro-.
+
+    A time without a zone is taken as UTC.
+
+    Examples
+    --------
+    >>> seconds("2026-11-17"), seconds("2026-11-17T01:00:00+01:00"), seconds("1794873600000")
+    (1794873600.0, 1794873600.0, 1794873600.0)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isfinite(number):
+        if number == int(number) and 1000 <= number <= 9999:
+            return datetime(int(number), 1, 1, tzinfo=UTC).timestamp()
+        for scale in (1.0, 1e3, 1e6, 1e9):
+            if 1e8 <= number / scale < 1e10:
+                return number / scale
+    try:
+        moment = datetime.fromisoformat(text)
+        zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return zoned.timestamp()
+    except (OverflowError, ValueError):
+        raise BadRowError(
+            "time is neither ISO 8601, such as 2026-11-17 or 2026-11-17T08:30:00+01:00, nor "
+            f"seconds since 1970: {checks.short(text, 40)}"
+        ) from None
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if math.isnan(found):
+        raise BadRowError(f"{name} is not a number: {checks.short(text, 40)}")
+    return found
+
+
+def _demand_name(name: str) -> None:
+    try:
+        checks.names("name", [name])
+    except ValueError as error:
+        raise BadRowError(f"name of an arm: {error}") from None
+
+
+def _always_one(outcome: np.ndarray) -> bool:
+    """Whether the first has won every vote: then it is first since it has won."""
+    return bool(len(outcome) >= 10 and ((outcome == 1).all() or (outcome == 0).all()))

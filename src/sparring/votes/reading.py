@@ -1,0 +1,193 @@
+"""Votes from a file: `read`, and what was found on the way."""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring import checks
+from sparring.votes.collecting import BadLine, Collector
+from sparring.votes.dialects import Dialect, recognise
+from sparring.votes.sources import SourceError, Tick, columns_of, kind_of, rows_of
+from sparring.votes.values import Votes
+
+
+class VotesError(ValueError):
+    """A file in which some lines are no votes; the message shows them."""
+
+
+class Reading(NamedTuple):
+    """What came of a file."""
+
+    votes: Votes
+    dialect: Dialect
+    rows: int
+    """How many rows it has, but for the header."""
+    bad: int
+    """How many of them are no votes."""
+    shown: tuple[BadLine, ...]
+    """The first of those, with line and reason."""
+    silent: int
+    """How many rows have no answer, and are left out."""
+    selves: int
+    """How many show an arm beside itself, which tells nothing."""
+    disordered: int
+    """How many rows stand before an earlier one; votes are sorted by time."""
+    left_out: int
+    """How many votes are on arms that were left out by `most`."""
+
+    def notes(self) -> list[str]:
+        """What a reader should know of the file, in words."""
+        found = []
+        if self.bad:
+            lines = ", ".join(f"{line:,}" for line, _ in self.shown)
+            found.append(
+                f"{self.bad:,} of {self.rows:,} lines were no votes and are left out: lines {lines}"
+                + (" and more" if self.bad > len(self.shown) else "")
+            )
+        if self.silent:
+            found.append(f"{self.silent:,} rows without an answer are left out")
+        if self.selves:
+            found.append(f"{self.selves:,} rows that show an arm beside itself are left out")
+        if self.disordered:
+            found.append(f"{self.disordered:,} rows came before an earlier one: sorted by time")
+        if self.left_out:
+            found.append(f"{self.left_out:,} votes on arms with fewer votes are left out")
+        return found
+
+
+def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -> Votes:
+    r"""Votes from a file: CSV, JSON lines, a JSON list or Parquet.
+
+    Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
+    away, home_score, away_score`, or `winner, loser`; name the others. A winner is given by its
+    name, or as a, b, left, right, tie and so on; a tie, also one of two bad answers, is half a win.
+
+    Parameters
+    ----------
+    path
+        The file.
+    skip_bad
+        Leave out lines that are no votes, instead of refusing the file.
+    columns
+        As for `examine`: a, b, winner, outcome, score, time, voter, weight, chance, most, tick.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "battles.csv")
+    >>> _ = path.write_text("model_a,model_b,winner\nx,y,model_a\ny,z,tie\n")
+    >>> read(path)
+    2 votes on 3 arms
+    """
+    return examine(path, skip_bad=skip_bad, **columns).votes
+
+
+def examine(
+    path: str | PathLike[str],
+    *,
+    a: str | None = None,
+    b: str | None = None,
+    winner: str | None = None,
+    outcome: str | None = None,
+    score: Sequence[str] | None = None,
+    time: str | None = None,
+    voter: str | None = None,
+    weight: str | None = None,
+    chance: str | None = None,
+    most: int | None = None,
+    skip_bad: bool = False,
+    tick: Tick = lambda size: None,
+) -> Reading:
+    """Read votes, and tell what was found on the way.
+
+    Parameters
+    ----------
+    path
+        The file.
+    a, b
+        The columns of the two arms.
+    winner, outcome, score
+        The column of who won; or of how the first did, from 0 to 1; or two columns of scores.
+    time
+        The column of when; "" if ages are to be counted in votes although there is one.
+    voter, weight, chance
+        The columns of who voted, how much the vote counts, and of the probability that just these
+        two were shown, in either order.
+    most
+        Keep only so many arms, those with most votes.
+    skip_bad
+        Leave out lines that are no votes, instead of refusing the file.
+    tick
+        Is called with the bytes read (rows of a Parquet file), for a progress bar.
+    """
+    path = Path(path)
+    kind = kind_of(path)
+    named = {"time": time, "voter": voter, "weight": weight, "chance": chance}
+    dialect = recognise(
+        columns_of(path, kind),
+        str(path),
+        a=a,
+        b=b,
+        winner=winner,
+        outcome=outcome,
+        score=score,
+        **named,
+    )
+    collector = Collector(dialect)
+    for line, fields in rows_of(path, kind, dialect.used, tick):
+        if isinstance(fields, str):
+            collector.rows += 1
+            collector.refuse(line, fields)
+        else:
+            collector.add(fields, line)
+        if collector.hopeless:
+            raise _refused(path, collector, "the first ")
+    if collector.many_bad and not skip_bad:
+        raise _refused(path, collector, "")
+    votes = collector.votes()
+    if not len(votes):
+        raise VotesError(f"{path} has no votes; {dialect}")
+    kept = votes if most is None else _most(votes, most)
+    return Reading(
+        kept,
+        dialect,
+        collector.rows,
+        collector.many_bad,
+        tuple(collector.bad),
+        collector.silent,
+        collector.selves,
+        collector.disordered,
+        len(votes) - len(kept),
+    )
+
+
+def _refused(path: Path, collector: Collector, which: str) -> VotesError:
+    """What is wrong with the lines, and what to do."""
+    shown = "".join(f"\n  line {line:,}: {why}" for line, why in collector.bad)
+    more = collector.many_bad - len(collector.bad)
+    rest = f"\n  and {more:,} more" if more else ""
+    remedy = (
+        f"Columns: {collector.dialect}; name others with --a, --b, --winner and so on"
+        if collector.hopeless
+        else "Mend them, or leave them out with --skip-bad (skip_bad=True)"
+    )
+    return VotesError(
+        f"{path}: {collector.many_bad:,} of {which}{collector.rows:,} rows are no votes:"
+        f"{shown}{rest}\n{remedy}"
+    )
+
+
+def _most(votes: Votes, most: int) -> Votes:
+    """The votes on those arms that have most."""
+    most = checks.whole("most", most, low=2)
+    often = np.bincount(votes.first, minlength=votes.K) + np.bincount(
+        votes.second, minlength=votes.K
+    )
+    arms = np.sort(np.argsort(-often, kind="stable")[:most])
+    return votes.only(arms.tolist())
+
+
+__all__ = ["Reading", "SourceError", "VotesError", "examine", "read"]

@@ -1,0 +1,255 @@
+"""The rows of a file, one at a time, with their lines: CSV, JSON lines, a JSON list, Parquet."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sparring import extras
+
+LONGEST_LINE = 1 << 22  # bytes
+CHUNK = 1 << 20
+ROWS = 20_000  # of a Parquet file at a time
+DELIMITERS = ",;\t|"
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".jsonl": "lines",
+    ".ndjson": "lines",
+    ".json": "list",
+    ".parquet": "parquet",
+}
+PACKED = {b"\x1f\x8b": "gzip", b"PK": "zip", b"BZ": "bzip2", b"\xfd7": "xz", b"(\xb5": "zstd"}
+
+Tick = Callable[[int], object]
+Row = tuple[int, Sequence[str] | str]  # the line, and the fields or what is wrong with it
+
+
+class SourceError(ValueError):
+    """A file that cannot be read as votes; the message says why."""
+
+
+def kind_of(path: Path) -> str:
+    """The format of a file, by its name; refuses what is no file, and what is packed."""
+    if not path.is_file():
+        raise SourceError(f"{path} is not a file")
+    with path.open("rb") as file:
+        head = file.read(2)
+    if head in PACKED:
+        raise SourceError(f"{path} is packed ({PACKED[head]}): unpack it first")
+    if path.suffix.lower() not in FORMATS:
+        raise SourceError(f"{path} must end in one of {', '.join(FORMATS)}")
+    return FORMATS[path.suffix.lower()]
+
+
+def columns_of(path: Path, kind: str) -> list[str]:
+    """The columns of a file."""
+    if kind == "parquet":
+        return list(_parquet(path).collect_schema().names())
+    if kind == "csv":
+        with _csv_limit(), path.open("rb") as file:
+            header = next(_csv_rows(file, path, lambda size: None), (0, []))[1]
+        if not header or isinstance(header, str):
+            raise SourceError(f"{path} is empty: a first line with the names of columns is needed")
+        return list(header)
+    for _, found in _objects(path, kind, lambda size: None):
+        if isinstance(found, dict):
+            return list(found)
+    raise SourceError(f"{path} has no object with votes")
+
+
+def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
+    """The rows: each with its line (of JSON lists and Parquet its number), as texts."""
+    if kind == "csv":
+        yield from _rows_of_csv(path, columns, tick)
+    elif kind == "parquet":
+        yield from _rows_of_parquet(path, columns, tick)
+    else:
+        for line, found in _objects(path, kind, tick):
+            if isinstance(found, dict):
+                missing = [name for name in columns[:2] if name not in found]
+                texts = [_text(found.get(name)) for name in columns]
+                yield line, f"{missing[0]} is missing" if missing else texts
+            else:
+                yield line, found if isinstance(found, str) else "it is no object with names"
+
+
+def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
+    with _csv_limit(), path.open("rb") as file:
+        rows = _csv_rows(file, path, tick)
+        header = list(next(rows)[1])
+        places, width = [header.index(name) for name in columns], len(header)
+        for line, fields in rows:
+            if isinstance(fields, str):
+                yield line, fields
+            elif len(fields) != width:
+                if fields:
+                    yield line, f"{len(fields)} fields instead of {width}"
+            else:
+                yield line, [fields[place] for place in places]
+
+
+def _csv_rows(file: io.BufferedReader, path: Path, tick: Tick) -> Iterator[Row]:
+    """The rows of comma-separated text, the header too, with the line on which each ends."""
+    lines = _Lines(file, tick)
+    first = next(lines, "")
+    delimiter = max(DELIMITERS, key=first.count) if first else ","
+    if "\0" in first:
+        raise SourceError(f"{path} is no text")
+    reader = csv.reader(_again(first, lines), delimiter=delimiter, skipinitialspace=True)
+    while True:
+        lines.cut = False
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield lines.number, f"it is no line of comma-separated text: {error}"
+            continue
+        if lines.cut:
+            yield lines.number, f"longer than {LONGEST_LINE:,} bytes"
+        else:
+            yield lines.number, fields
+
+
+class _Lines:
+    """The lines of a file as text; of one that is too long only the beginning is kept."""
+
+    def __init__(self, file: Any, tick: Tick) -> None:
+        self._file, self._tick, self._size = file, tick, 0
+        self.number, self.cut = 0, False
+        if file.read(3) != b"\xef\xbb\xbf":  # the mark that some programs begin UTF-8 with
+            file.seek(0)
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line: bytes = self._file.readline(LONGEST_LINE)
+        if not line:
+            self._tick(self._size)
+            self._size = 0
+            raise StopIteration
+        self.number += 1
+        self._size += len(line)
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            self.cut = True
+            while (rest := self._file.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                self._size += len(rest)
+            self._size += len(rest)
+            line = line[:100]
+        if self._size >= CHUNK:
+            self._tick(self._size)
+            self._size = 0
+        # What is no UTF-8 becomes surrogates, which no name may have.
+        return line.decode("utf-8", "surrogateescape")
+
+
+def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _objects(path: Path, kind: str, tick: Tick) -> Iterator[tuple[int, Any]]:
+    """The objects of a JSON file, each with its line or its number, or what is wrong with it."""
+    with path.open("rb") as file:
+        if kind == "lines":
+            lines = _Lines(file, tick)
+            for line in lines:
+                cut, lines.cut = lines.cut, False
+                if cut:
+                    yield lines.number, f"longer than {LONGEST_LINE:,} bytes"
+                elif line.strip():
+                    yield lines.number, _parsed(line)
+        else:
+            yield from _listed(file, path, tick)
+
+
+def _listed(file: Any, path: Path, tick: Tick) -> Iterator[tuple[int, Any]]:
+    """The objects of one JSON list, read in pieces."""
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
+    text, number, begun = "", 0, False
+    while True:
+        piece = file.read(CHUNK)
+        tick(len(piece))
+        text = (text + piece.decode("utf-8", "surrogateescape")).lstrip()
+        if not begun and text:
+            if not text.startswith("["):
+                raise SourceError(f"{path} must be a JSON list of objects, or end in .jsonl")
+            text, begun = text[1:], True
+        while text := text.lstrip(" \t\r\n,"):
+            if text.startswith("]"):
+                return
+            try:
+                found, end = decoder.raw_decode(text)
+            except (RecursionError, ValueError) as error:
+                if piece and len(text) <= LONGEST_LINE and isinstance(error, ValueError):
+                    break  # it may go on in the next piece
+                raise SourceError(f"{path} is no JSON after object {number:,}") from None
+            number += 1
+            yield number, found
+            text = text[end:]
+        if not piece:
+            raise SourceError(f"{path} ends within its list, after object {number:,}")
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line, object_pairs_hook=_once)
+    except RecursionError:
+        return "it is no JSON: too deep"
+    except ValueError as error:
+        return f"it is no JSON: {error}"
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, refused if a name is there twice, for which of the values would count."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name is there twice in one object")
+    return found
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value)
+
+
+def _parquet(path: Path) -> Any:
+    polars = extras.demand("polars", "reading Parquet")
+    try:
+        return polars.scan_parquet(path, glob=False)
+    except polars.exceptions.PolarsError as error:
+        raise SourceError(f"{path} cannot be read: {error}") from None
+
+
+def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
+    polars = extras.demand("polars", "reading Parquet")
+    chosen = _parquet(path).select([polars.col(name).cast(polars.String) for name in columns])
+    begin = 0
+    while True:
+        try:
+            table = chosen.slice(begin, ROWS).collect()
+        except polars.exceptions.PolarsError as error:
+            raise SourceError(f"{path} cannot be read: {error}") from None
+        for place, fields in enumerate(table.iter_rows(), begin + 1):
+            yield place, ["" if field is None else field for field in fields]
+        tick(len(table))
+        if len(table) < ROWS:
+            return
+        begin += ROWS
+
+
+@contextmanager
+def _csv_limit() -> Iterator[None]:
+    """Let fields be as long as lines, as conversations are; the limit is one for all of Python."""
+    before = csv.field_size_limit(LONGEST_LINE)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
