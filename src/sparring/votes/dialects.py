@@ -113,11 +113,11 @@ def recognise(
     if score is not None and (isinstance(score, str) or len(score) != 2):
         raise checks.refuse("score", "two names of columns", score)
     first, second, by_loser = _arms(known, columns, file, a, b, bool(winner or outcome or score))
-    rest = [
+    when, who, heavy, likely = (
         name or ("" if name == "" else _known(ONES[what], known)) for what, name in others.items()
-    ]
+    )
     if by_loser:
-        return Dialect(first, second, "", "", None, *rest, by_loser=True)
+        return Dialect(first, second, "", "", None, when, who, heavy, likely, by_loser=True)
     if not (winner or outcome or score):
         outcome = _known(ONES["outcome"], known)
         winner = "" if outcome else _known(ONES["winner"], known)
@@ -129,7 +129,7 @@ def recognise(
             "has won, 0 the second, 0.5 a tie), or --score COLUMN COLUMN"
         )
     two = (score[0], score[1]) if score else None
-    dialect = Dialect(first, second, winner or "", outcome or "", two, *rest)
+    dialect = Dialect(first, second, winner or "", outcome or "", two, when, who, heavy, likely)
     for name in dialect.used:
         if list(columns).count(name) > 1:
             raise DialectError(f"{file}: there are two columns {name!r}; rename one of them")
