@@ -1,13 +1,22 @@
 """From votes that are there already to an answer: who leads now, since when, how sure, what if."""
 
+from sparring.votes.alarm import alarm, changes
+from sparring.votes.borda import borda
 from sparring.votes.drifting import Drift, drift
+from sparring.votes.evaluating import evaluate
+from sparring.votes.fitted import world
 from sparring.votes.fitting import Fit, fit
+from sparring.votes.live import Alarm
+from sparring.votes.logged import from_duels
 from sparring.votes.memories import Memories, memories
+from sparring.votes.planning import plan
 from sparring.votes.reading import Reading, VotesError, examine, read
+from sparring.votes.replaying import replay
 from sparring.votes.standings import Place, Standings, standings
 from sparring.votes.values import Votes
 
 __all__ = [
+    "Alarm",
     "Drift",
     "Fit",
     "Memories",
@@ -16,10 +25,18 @@ __all__ = [
     "Standings",
     "Votes",
     "VotesError",
+    "alarm",
+    "borda",
+    "changes",
     "drift",
+    "evaluate",
     "examine",
     "fit",
+    "from_duels",
     "memories",
+    "plan",
     "read",
+    "replay",
     "standings",
+    "world",
 ]

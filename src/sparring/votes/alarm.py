@@ -1,0 +1,107 @@
+"""alarm and changes: when the leader fell or a pair changed, in votes that are all there."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from sparring import checks
+from sparring.votes.alarms import Alarms
+from sparring.votes.changes import Change, Changes, change_of
+from sparring.votes.live import EVERY, MOST, Alarm, sorted_arms
+from sparring.votes.values import Votes
+from sparring.votes.watching import WATCHES, Rung
+
+
+def alarm(
+    votes: Votes,
+    *,
+    every: float = EVERY,
+    watch: str | Iterable[str] = WATCHES,
+    settle: int | None = None,
+) -> Alarms:
+    """Go through votes and tell when the leader fell or a pair changed.
+
+    As an `Alarm` that is told vote by vote, whose docstring says what is promised; but all votes on
+    the two arms are looked at to tell since when.
+
+    Parameters
+    ----------
+    votes
+        The votes, in their order. Weights, voters and probabilities are not used.
+    every, watch, settle
+        As for `Alarm`.
+
+    Examples
+    --------
+    >>> votes = Votes(("tea", "coffee"), [0] * 400, [1] * 400, [1.0, 1, 0] * 80 + [0.0] * 160)
+    >>> found = alarm(votes, every=1_000)
+    >>> found.favourite, found.rung
+    ('coffee', 2)
+    >>> found.changes[0].kind, found.changes[0].since, found.changes[0].vote
+    ('leader', 240, 253)
+    """
+    if not isinstance(votes, Votes):
+        remedy = "sparring.votes.read makes them from a file"
+        raise checks.refuse("votes", "a sparring.votes.Votes", votes, remedy)
+    watching = Alarm(votes.names, every=every, watch=watch, settle=settle)
+    found = watching.update_many(votes)
+    told = watching.report()
+    if not found:
+        return told
+    exact = _exactly(votes, found)
+    return replace(told, changes=replace(told.changes, found=exact))
+
+
+def changes(
+    votes: Votes,
+    *,
+    every: float = EVERY,
+    watch: str | Iterable[str] = WATCHES,
+    settle: int | None = None,
+) -> Changes:
+    """What changed in the votes, when, between whom and by how much: what `alarm` found.
+
+    For each alarm the votes on the two arms since their last alarm are cut in two where the
+    likelihood is largest; the interval has all cuts whose logarithm is at most 3.68 lower, which
+    is 95 % for one small and sudden change among many votes (docs/alarm.md has what was measured).
+
+    Parameters
+    ----------
+    votes, every, watch, settle
+        As for `alarm`.
+
+    Examples
+    --------
+    >>> votes = Votes(("tea", "coffee"), [0] * 400, [1] * 400, [1.0, 1, 0] * 80 + [0.0] * 160)
+    >>> changes(votes, every=1_000, watch="pairs").to_table()["since"].to_list()
+    [240]
+    """
+    return alarm(votes, every=every, watch=watch, settle=settle).changes
+
+
+def _exactly(votes: Votes, found: tuple[Change, ...]) -> tuple[Change, ...]:
+    """The changes by all votes on the two arms, not only those at which a sequence began."""
+    low, high, o, times = sorted_arms(votes)
+    place = {name: k for k, name in enumerate(votes.names)}
+    pairs = low * votes.K + high
+    order = np.argsort(pairs, kind="stable")
+    ordered = pairs[order]
+    begun: dict[int, int] = {}  # after which vote a pair began again
+    exact = []
+    for change in found:
+        first, second = (place[name] for name in change.arms)
+        code = min(first, second) * votes.K + max(first, second)
+        span = np.searchsorted(ordered, [code, code + 1])
+        at = order[span[0] : span[1]]
+        at = at[np.searchsorted(at, begun.get(code, 0)) : np.searchsorted(at, change.vote)]
+        wins = np.concatenate([[0.0], np.cumsum(o[at])])
+        starts = np.stack([np.arange(len(at)), wins[:-1], at + 1, times[at]], axis=1)
+        end = np.array([len(at), wins[-1], change.vote, times[change.vote - 1]])
+        against = tuple(place[name] for name in change.against)
+        rung = Rung(change.kind, change.vote, 0, (first, second), against)
+        timed = votes.time is not None
+        exact.append(change_of(rung, votes.names, starts, end, timed=timed, gaps=False))
+        if change.kind == "pair":
+            begun[code] = change.vote
+    return tuple(exact[-MOST:])

@@ -1,0 +1,248 @@
+"""Changes: what an alarm found, when it began, between whom, and by how much."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import extras
+from sparring.votes.watching import Rung
+
+Floats = NDArray[np.float64]
+
+# Of a change that is small beside the noise, the likelihood is a walk that drifts down on both
+# sides, and each side's highest rise above the true change is Exp(1): (1 - e^-3.68)^2 = 0.95.
+DROP = 3.68
+
+
+class Split(NamedTuple):
+    """Where a pair's votes are best cut in two: places among the candidates."""
+
+    best: int
+    first: int
+    last: int
+    all_along: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an alarm found."""
+
+    kind: str
+    """ "leader" if the favourite fell, "pair" if two arms are not to each other what they were."""
+    arms: tuple[str, str]
+    """The favourite and who beats it now, or the pair."""
+    against: tuple[str, ...]
+    """All who have a tenth or more of the evidence against the favourite; empty for a pair."""
+    vote: int
+    """The number, from 1, of the vote after which the alarm rang."""
+    since: int
+    """The first vote after the change, most likely."""
+    earliest: int
+    latest: int
+    """The votes between which the change lies, with about 95 % where one change was sudden."""
+    before: float | None
+    after: float
+    """The share of the votes on the two that the first of `arms` won, before and after; None before
+    if there is none."""
+    votes_before: int
+    votes_after: int
+    """How many votes on the two that were."""
+    all_along: bool
+    """Whether the votes also agree with its having been so ever since this pair was first seen."""
+    rang_at: float | None = None
+    since_at: float | None = None
+    earliest_at: float | None = None
+    latest_at: float | None = None
+    """The same moments in seconds since 1970, where votes have a time."""
+
+    def __str__(self) -> str:
+        first, second = self.arms
+        if self.kind == "leader":
+            others = len(self.against) - 1
+            more = f" and {others} more" if others > 0 else ""
+            what = f"{first} no longer leads: {second}{more} beat it"
+            what = what if more else what.replace("beat it", "beats it")
+        else:
+            what = f"{first} against {second} changed"
+        when = f"since vote {self.since:,} ({self.earliest:,} to {self.latest:,})"
+        if self.since_at is not None:
+            moments = [_day(at) for at in (self.since_at, self.earliest_at, self.latest_at)]
+            when = f"since {moments[0]} ({moments[1]} to {moments[2]})"
+        if self.all_along:
+            when += ", or all along"
+        before = "" if self.before is None else f"{self.before:.0%} before, "
+        share = f"{first} won {before}{self.after:.0%} after"
+        return f"{what}, {when}; rang after vote {self.vote:,}; {share}"
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`; `change_from` reads it."""
+        return {**asdict(self), "arms": list(self.arms), "against": list(self.against)}
+
+
+def _day(at: float | None) -> str:
+    return "" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The changes that alarms found, in the order in which they rang."""
+
+    found: tuple[Change, ...]
+    every: float
+    """Votes to a false alarm, in the mean, at least."""
+    votes: int
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[Change]:
+        return iter(self.found)
+
+    def __getitem__(self, place: int) -> Change:
+        return self.found[place]
+
+    def __repr__(self) -> str:
+        head = f"{len(self)} changes" if len(self) != 1 else "1 change"
+        expected = self.votes / self.every
+        head += f" in {self.votes:,} votes; false ones in the mean at most {expected:.2g}"
+        return "\n".join([head, *(f"  {change}" for change in self.found)])
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        found = [change.to_json() for change in self.found]
+        return {"votes": self.votes, "every": self.every, "changes": found}
+
+    def to_table(self) -> Any:
+        """A polars table with a row a change."""
+        polars = extras.demand("polars", "a table")
+        kinds = {
+            "kind": polars.String,
+            "first": polars.String,
+            "second": polars.String,
+            "against": polars.List(polars.String),
+            **dict.fromkeys(("vote", "since", "earliest", "latest"), polars.Int64),
+            **dict.fromkeys(("before", "after"), polars.Float64),
+            **dict.fromkeys(("votes_before", "votes_after"), polars.Int64),
+            "all_along": polars.Boolean,
+        }
+        moments = ("rang_at", "since_at", "earliest_at", "latest_at")
+        rows = []
+        for change in self.found:
+            row = {name: getattr(change, name, None) for name in (*kinds, *moments)}
+            row |= {"first": change.arms[0], "second": change.arms[1]}
+            rows.append(row | {"against": list(change.against)})
+        table = polars.DataFrame(rows, schema=kinds | dict.fromkeys(moments, polars.Float64))
+        stamp = polars.Datetime("us", "UTC")
+        return table.with_columns(
+            (polars.col(*moments) * 1e6).round().cast(polars.Int64).cast(stamp)
+        )
+
+
+def likelihood(n: Floats, wins: Floats) -> Floats:
+    """The largest log-likelihood of so many wins in n votes, 0 for none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = wins / n
+        won = np.where(wins > 0, wins * np.log(p), 0.0)
+        lost = np.where(wins < n, (n - wins) * np.log1p(-p), 0.0)
+    return np.asarray(won + lost)
+
+
+def split(n: Floats, wins: Floats, votes: float, won: float, *, falling: bool) -> Split:
+    """Where a change is most likely, and the candidates whose likelihood is at most DROP lower.
+
+    Parameters
+    ----------
+    n, wins
+        Before each candidate, rising; the first is 0 and 0, no change at all.
+    votes, won
+        In all.
+    falling
+        Whether only a fall of the share counts.
+    """
+    after, late = votes - n, won - wins
+    found = likelihood(n, wins) + likelihood(after, late)
+    if falling:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found[1:][(late / after >= wins / n)[1:]] = -math.inf
+    never = found[0]
+    found[0] = -math.inf
+    if not np.isfinite(found).any():
+        return Split(0, 0, 0, True)
+    best = int(np.argmax(found))
+    near = np.flatnonzero(found >= found[best] - DROP)
+    return Split(best, int(near[0]), int(near[-1]), bool(never >= found[best] - DROP))
+
+
+def change_of(
+    rung: Rung,
+    names: tuple[str, ...],
+    starts: Floats,
+    end: Floats,
+    *,
+    timed: bool,
+    gaps: bool,
+) -> Change:
+    """The change behind an alarm.
+
+    Parameters
+    ----------
+    rung
+        The alarm.
+    names
+        Of all arms.
+    starts
+        (n, 4): for each vote before which the two may have changed, the votes on them and the wins
+        of the one of the lower place until then, the vote's number and its time.
+    end
+        (4,): the same after the last.
+    timed
+        Whether votes have a time.
+    gaps
+        Whether there were votes on the two between the starts, too.
+    """
+    n, wins, number, time = starts.T
+    votes, won = end[:2].tolist()
+    first, second = rung.arms
+    if first > second:
+        wins, won = n - wins, votes - won
+    cut = split(n, wins, votes, won, falling=rung.kind == "leader")
+    before, after = float(n[cut.best]), votes - float(n[cut.best])
+    # A start that is unlikely tells of the change that it is not right before it: later, it may be.
+    early = max(cut.first - 1, 0)
+    earliest = int(number[early]) + (cut.first > 0)
+    latest, latest_at = int(number[cut.last]), float(time[cut.last])
+    if gaps:
+        ends, moments = np.append(number, end[2] + 1), np.append(time, end[3])
+        latest, latest_at = int(ends[cut.last + 1]) - 1, float(moments[cut.last + 1])
+    moments_of = {
+        "rang_at": float(end[3]),
+        "since_at": float(time[cut.best]),
+        "earliest_at": float(time[early]),
+        "latest_at": latest_at,
+    }
+    return Change(
+        kind=rung.kind,
+        arms=(names[first], names[second]),
+        against=tuple(names[arm] for arm in rung.against),
+        vote=rung.vote,
+        since=int(number[cut.best]),
+        earliest=earliest,
+        latest=latest,
+        before=float(wins[cut.best]) / before if before else None,
+        after=(won - float(wins[cut.best])) / after,
+        votes_before=int(before),
+        votes_after=int(after),
+        all_along=cut.all_along,
+        **(moments_of if timed else {}),
+    )
+
+
+def change_from(given: dict[str, Any]) -> Change:
+    """A change from what `Changes.to_json` made of it."""
+    first, second = given["arms"]
+    return Change(**{**given, "arms": (first, second), "against": tuple(given["against"])})

@@ -1,0 +1,315 @@
+"""Alarm: told vote by vote, it tells when the leader fell or a pair changed."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import watches as kernels
+from sparring.durations import moment
+from sparring.learners import snapshots
+from sparring.learners.turns import Turns
+from sparring.problem import LONGEST
+from sparring.votes.alarms import Alarms, evidence_of
+from sparring.votes.changes import Change, Changes, change_from, change_of
+from sparring.votes.values import Votes
+from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching
+
+EVERY = 100_000
+MOST = 1000  # changes that are kept
+Outcomes = NDArray[np.float64]
+
+
+class Alarm(Turns):
+    """An alarm for votes as they come: memory grows with the pairs met, not with the votes.
+
+    **The leader fell.** A favourite f is chosen by earlier votes: when `settle` votes are there
+    since the last alarm, and again when they have doubled, it is the arm of the largest
+    Bradley-Terry strength in them. While it is watched, each vote on f and j, with f's score o,
+    makes R_j(b) <- (1 + R_j(b)) (1 + b (1/2 - o)) for six bets b in (0, 2), a Shiryaev-Roberts
+    e-detector (Shin, Ramdas and Rinaldo 2024). With M the sum over j of the mean over b, it rings
+    when M >= A.
+
+    *Promise.* Say that f leads: in each vote, given the past and the pair, it beats the other with
+    probability at least 1/2. Then E[1 + b (1/2 - o)] <= 1, so a vote on f raises M by 1 at most in
+    the mean, and other votes leave it alone: M - N is a supermartingale, N the votes on f. A new
+    favourite puts M to 0, which only lowers it. At an alarm M >= A, so the mean number of votes on
+    the favourite to a false alarm is at least A, and n votes on it have n / A false alarms at most
+    in the mean: A times their number, plus M - N, is a supermartingale, too.
+
+    **A pair changed.** For each pair confidence sequences begin at its votes 1, 1 + d, 1 + 2 d, ...
+    at twelve scales d = 16, 32, ..., 32,768, with a twelfth of the votes since the last one of
+    their scale, this one included, divided by A as their level. It rings when no chance is left
+    that all intervals seen so far have in common (Shekhar and Ramdas 2023).
+
+    *Promise.* Say that a pair's chance is the same in all its votes since its last alarm. An alarm
+    is false then, and one of the sequences begun since has missed that chance. Which one begins,
+    and whether it does before an alarm, is settled by the past; given the past it misses with at
+    most its level. So the mean number of false alarms within n votes is at most the mean sum of the
+    levels begun by then, which is at most n / A: over all pairs together, however many there are,
+    and whatever rule chooses them. The mean number of votes to the first is at least A.
+
+    With both watches A is twice `every`, so that together they ring falsely at most once in
+    `every` votes in the mean. docs/alarm.md has the proofs, and what was measured.
+
+    *Begun again.* After an alarm about the leader, a favourite is chosen anew from later votes;
+    after one about a pair, that pair begins as if never seen, and others go on. A favourite that
+    did not lead when it was chosen makes it ring, and rightly so: nothing was promised about it.
+
+    Parameters
+    ----------
+    names
+        The names of the arms.
+    every
+        Votes to a false alarm, in the mean, at least.
+    watch
+        "leader", "pairs" or both.
+    settle
+        Votes before a favourite is chosen; 20 for each arm if None.
+
+    Examples
+    --------
+    >>> alarm = Alarm(["tea", "coffee"], every=1_000, settle=20)
+    >>> for _ in range(100):
+    ...     _ = alarm.update("tea", "coffee", 1.0)
+    >>> alarm.favourite
+    'tea'
+    >>> for _ in range(100):
+    ...     for change in alarm.update("tea", "coffee", 0.0):
+    ...         print(change.kind, change.arms, change.vote)
+    pair ('tea', 'coffee') 108
+    leader ('tea', 'coffee') 114
+    """
+
+    KIND = "alarm"
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        *,
+        every: float = EVERY,
+        watch: str | Iterable[str] = WATCHES,
+        settle: int | None = None,
+    ) -> None:
+        super().__init__()
+        self._names = tuple(checks.names("names", names))
+        K = len(self._names)
+        if K < 2:
+            raise checks.refuse("names", "two or more", list(self._names))
+        every = checks.real("every", every, low=2, high=1e15)
+        settle = SETTLE * K if settle is None else settle
+        settle = checks.whole("settle", settle, low=1, high=LONGEST // 4)
+        self._watching = Watching(K, every, _watches(watch), settle)
+        self._places = {name: k for k, name in enumerate(self._names)}
+        self._changes: list[Change] = []
+        self._rung = 0
+        self._timed: bool | None = None  # known with the first vote
+        self._last = 0.0
+
+    def __repr__(self) -> str:
+        told = f"{self.votes:,} votes; rang {self.rung:,} times; favourite {self.favourite}"
+        return f"<Alarm of {len(self._names)} arms, every={self.every:g}: {told}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self._names
+
+    @property
+    def every(self) -> float:
+        """Votes to a false alarm, in the mean, at least."""
+        return self._watching.every
+
+    @property
+    def votes(self) -> int:
+        """Votes so far."""
+        return self._watching.votes
+
+    @property
+    def rung(self) -> int:
+        """How often it rang."""
+        return self._rung
+
+    @property
+    def favourite(self) -> str | None:
+        """The arm whose fall is watched for, None while there is none."""
+        arm = self._watching.favourite
+        return self._names[arm] if arm >= 0 else None
+
+    def update(
+        self, first: str | int, second: str | int, outcome: float, *, at: Any = None
+    ) -> tuple[Change, ...]:
+        """Count a vote; returns what rang, most often nothing.
+
+        Parameters
+        ----------
+        first, second
+            The arms shown, by name or by place in `names`.
+        outcome
+            How the first did: 1 it won, 0 the second won, 0.5 a tie.
+        at
+            When, in seconds since 1970 or as a datetime with a time zone. With every
+            vote, or never.
+        """
+        i, j = self._arm("first", first), self._arm("second", second)
+        if i == j:
+            raise checks.refuse("second", "another arm than the first", second)
+        o = checks.outcome(outcome)
+        with self._turn:
+            when = self._moment(at)
+            if i > j:
+                i, j, o = j, i, 1.0 - o
+            w = self._watching
+            pair = w.place(i, j)
+            events = kernels.add(i, j, pair, o, when, tuple(w.memory), tuple(w.numbers))
+            return self._settle(events, pair)
+
+    def update_many(self, votes: Votes) -> tuple[Change, ...]:
+        """Count votes on the same names, as `update` would one by one; returns what rang."""
+        if not isinstance(votes, Votes):
+            raise checks.refuse("votes", "a sparring.votes.Votes", votes, "update takes one vote")
+        if votes.names != self._names:
+            remedy = "Make an Alarm with the names of the votes"
+            raise checks.refuse("votes.names", "those of the alarm", list(votes.names), remedy)
+        found: list[Change] = []
+        with self._turn:
+            if not len(votes):
+                return ()
+            self._demand_clock(
+                votes.time is not None, None if votes.time is None else votes.time[0]
+            )
+            low, high, o, times = sorted_arms(votes)
+            w = self._watching
+            pairs = w.place_all(low, high)
+            done = 0
+            while done < len(o):
+                memory, numbers = tuple(w.memory), tuple(w.numbers)
+                done, events = kernels.add_many(low, high, pairs, o, times, done, memory, numbers)
+                found += self._settle(events, pairs[done - 1])
+            self._last = float(times[-1])
+        return tuple(found)
+
+    def report(self) -> Alarms:
+        """What it found so far, and the evidence, as a value."""
+        w, names = self._watching, self._names
+        with self._turn:
+            A = w.every * len(w.watch)
+            traces, width = w.memory.traces, int(w.memory.width[0])
+            return Alarms(
+                names=names,
+                votes=self.votes,
+                every=w.every,
+                watch=w.watch,
+                favourite=self.favourite,
+                favourites=tuple((v, names[arm] if arm >= 0 else None) for v, arm in w.favourites),
+                changes=Changes(tuple(self._changes), w.every, self.votes),
+                rung=self._rung,
+                evidence=evidence_of(traces, width, self.votes, A),
+            )
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything the alarm knows, for `json.dumps`; `Alarm.restore` goes on bit for bit."""
+        with self._turn:
+            w = self._watching
+            options = {
+                "names": list(self._names),
+                "every": w.every,
+                "watch": list(w.watch),
+                "settle": w.settle,
+                "timed": self._timed,
+                "last": self._last,
+                "rung": self._rung,
+                "changes": [change.to_json() for change in self._changes],
+            }
+            return snapshots.seal(self.KIND, options | w.to_json())
+
+    @classmethod
+    def restore(cls, snapshot: dict[str, Any]) -> "Alarm":
+        """The alarm a snapshot was taken of."""
+        given = snapshots.Fields(snapshot, cls.KIND)
+        found = cls(
+            given.read("names", list),
+            every=given.read("every", float),
+            watch=given.read("watch", list),
+            settle=given.read("settle", int),
+        )
+        found._watching.read(given)
+        found._timed = given.read("timed", lambda it: None if it is None else bool(it))
+        found._last = given.read("last", float)
+        found._rung = given.read("rung", lambda it: checks.whole("rung", it, low=0, high=LONGEST))
+        found._changes = given.read("changes", lambda it: [change_from(one) for one in it])
+        given.verify(found.snapshot())
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by snapshot."""
+        return type(self).restore, (self.snapshot(),)
+
+    def _arm(self, name: str, given: Any) -> int:
+        """An arm's place."""
+        if isinstance(given, str):
+            if given not in self._places:
+                raise checks.unknown(name, given, self._names)
+            return self._places[given]
+        return checks.whole(name, given, low=0, high=len(self._names) - 1)
+
+    def _moment(self, at: Any) -> float:
+        """When a vote was, 0 if nobody knows; refuses what comes out of order."""
+        when = None if at is None else moment("at", at)
+        self._demand_clock(when is not None, when)
+        if when is not None:
+            self._last = when
+        return when or 0.0
+
+    def _demand_clock(self, timed: bool, when: float | None) -> None:
+        """Refuse votes with a time among those without, and times that fall."""
+        if self._timed is not None and timed != self._timed:
+            rule = "given with every vote, as before" if self._timed else "left out, as before"
+            raise checks.refuse("at", rule, when)
+        if when is not None and when < self._last:
+            raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
+        self._timed = timed
+
+    def _settle(self, events: int, pair: int) -> tuple[Change, ...]:
+        """Tell what rang, and begin again."""
+        if not events:
+            return ()
+        found = [self._change(rung) for rung in self._watching.ring(events, pair)]
+        self._watching.settle_down(events, pair)
+        self._rung += len(found)
+        self._changes = (self._changes + found)[-MOST:]
+        return tuple(found)
+
+    def _change(self, rung: Rung) -> Change:
+        """A change by what is in memory: cuts where a sequence began."""
+        born, record = (
+            self._watching.memory.born[rung.pair],
+            self._watching.memory.record[rung.pair],
+        )
+        starts = np.unique(born[born[..., 0] >= 0], axis=0)
+        if starts[0, 0] > 0:  # the pair's first votes are too long ago
+            starts = np.concatenate([[[0.0, 0.0, *starts[0, 2:]]], starts])
+        end = np.array([*record, self.votes, self._last])
+        return change_of(rung, self._names, starts, end, timed=bool(self._timed), gaps=True)
+
+
+def sorted_arms(votes: Votes) -> tuple[Any, Any, Outcomes, Outcomes]:
+    """The arms of each vote in order, the outcome of the lower one, and the time."""
+    turned = votes.first > votes.second
+    low = np.minimum(votes.first, votes.second).astype(np.int64)
+    high = np.maximum(votes.first, votes.second).astype(np.int64)
+    o = np.where(turned, 1.0 - votes.outcome, votes.outcome)
+    return low, high, o, np.zeros(len(votes)) if votes.time is None else votes.time
+
+
+def _watches(given: str | Iterable[str]) -> tuple[str, ...]:
+    """What to watch, in one order."""
+    chosen = [given] if isinstance(given, str) else list(given)
+    for name in chosen:
+        if name not in WATCHES:
+            raise checks.unknown("watch", name, WATCHES)
+    if not chosen:
+        raise checks.refuse("watch", f"one or more of {list(WATCHES)}", given)
+    return tuple(name for name in WATCHES if name in chosen)

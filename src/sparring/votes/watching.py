@@ -1,0 +1,249 @@
+"""What an alarm knows of the votes so far: arrays that grow with the pairs met, not with votes."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring._kernels import watches as kernels
+from sparring._kernels.watches import WatchMemory, WatchNumbers
+from sparring.learners.snapshots import Fields
+from sparring.problem import LONGEST
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WATCHES = ("leader", "pairs")
+BETS = (0.06, 0.12, 0.25, 0.5, 1.0, 1.7)  # best for a loser's chance of 0.485 down to 0.075
+SHORTEST, SCALES = 16, 12  # sequences of a pair begin every 16, 32, ..., 32,768 of its votes
+SETTLE = 20  # votes an arm before a favourite is chosen
+SWEEPS, CLOSE = 200, 1e-3  # how long, and how closely, strengths are fitted for it
+PAIR_FIELDS = ("arms", "tally", "record", "ends", "logs", "born")
+PLAIN_FIELDS = tuple(name for name in WatchMemory._fields if name not in PAIR_FIELDS)
+
+
+class Rung(NamedTuple):
+    """An alarm, in numbers."""
+
+    kind: str
+    vote: int
+    """The number, from 1, of the vote after which it rang."""
+    pair: int
+    """The place of the pair in the memory."""
+    arms: tuple[int, int]
+    """The favourite and who beats it, or the pair in order."""
+    against: tuple[int, ...]
+    """All who have a part in the evidence against the favourite, the strongest first."""
+
+
+def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
+    """The tuning, with an equal share of the false alarms for each watch."""
+    A = every * len(watch)
+    span = SHORTEST * 2 ** np.arange(SCALES)
+    # Level of a sequence: its scale's share of the votes since that scale's last one began, / A.
+    level = np.minimum(np.stack([np.ones(SCALES), span], axis=1) / (SCALES * A), 1.0)
+    limit = np.log(2 / level)
+    rate = np.sqrt(8 * limit[:, 1] / span)  # narrowest after `span` votes of a coin
+    return WatchNumbers(
+        bets=np.array(BETS),
+        span=span.astype(np.int64),
+        rate=rate,
+        growth=np.expm1(rate),
+        limit=limit,
+        leader=A,
+        pairs=math.log(A),
+        ringing="pairs" in watch,
+    )
+
+
+def strongest(arms: Ints, tally: Floats, K: int) -> int:
+    """The arm of the largest strength by Bradley and Terry's model, with a ridge of 1.
+
+    Each step of each strength is by half of what a bound on the curvature allows, so that all may
+    move at once and the likelihood never falls.
+    """
+    i, j = arms.T
+    n, wins = tally.T
+    theta = np.zeros(K)
+    curve = 1 + (np.bincount(i, n, K) + np.bincount(j, n, K)) / 2
+    for _ in range(SWEEPS):
+        rest = wins - n / (1 + np.exp(theta[j] - theta[i]))
+        step = (np.bincount(i, rest, K) - np.bincount(j, rest, K) - theta) / curve
+        theta += step
+        if np.abs(step).max() < CLOSE:
+            break
+    return int(np.argmax(theta))
+
+
+class Watching:
+    """Both watches over K arms: counts votes, tells what rang, begins again.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    every
+        Votes to a false alarm, in the mean, at least.
+    watch
+        Which of "leader" and "pairs".
+    settle
+        Votes before a favourite is chosen.
+    """
+
+    def __init__(self, K: int, every: float, watch: tuple[str, ...], settle: int) -> None:
+        self.K, self.every, self.watch, self.settle = K, every, watch, settle
+        self.numbers = numbers(every, watch)
+        self.places: dict[int, int] = {}  # of pairs in the memory, by i K + j
+        self.met = 0
+        self.favourites: list[tuple[int, int]] = []  # after which vote, which arm
+        first_choice = settle if "leader" in watch else LONGEST
+        self.memory = WatchMemory(
+            counts=np.array([0, 0, first_choice, -1, 0]),
+            width=np.ones(1, np.int64),
+            R=np.zeros((K, len(BETS))),
+            means=np.zeros(K),
+            total=np.zeros(1),
+            traces=np.zeros((kernels.POINTS, 2)),
+            arms=np.zeros((0, 2), np.int64),
+            tally=np.zeros((0, 2)),
+            record=np.zeros((0, 2)),
+            ends=np.zeros((0, 2)),
+            logs=np.zeros((0, 4, SCALES)),
+            born=np.zeros((0, SCALES, 2, 4)),
+        )
+
+    @property
+    def votes(self) -> int:
+        """Votes so far."""
+        return int(self.memory.counts[kernels.VOTES])
+
+    @property
+    def favourite(self) -> int:
+        """The arm whose fall is watched for, -1 if there is none."""
+        return int(self.memory.counts[kernels.FAVOURITE])
+
+    def place(self, i: int, j: int) -> int:
+        """Where the pair i < j is in the memory; it gets a place if it has none."""
+        code = i * self.K + j
+        found = self.places.get(code)
+        if found is None:
+            self._take(np.array([code]))
+            found = self.places[code]
+        return found
+
+    def place_all(self, low: Ints, high: Ints) -> Ints:
+        """Where the pairs are, in the order in which they are first met."""
+        codes, first, back = np.unique(low * self.K + high, return_index=True, return_inverse=True)
+        fresh = [k for k in np.argsort(first).tolist() if int(codes[k]) not in self.places]
+        self._take(codes[fresh])
+        places = np.array([self.places[code] for code in codes.tolist()], np.int64)
+        return np.asarray(places[back])
+
+    def _take(self, codes: Ints) -> None:
+        """Give new pairs a place, and more memory when there is none left."""
+        met, more = self.met, self.met + len(codes)
+        if more > len(self.memory.arms):
+            room = max(more, 2 * met, 16)
+            grown = {
+                name: np.concatenate([old, np.zeros((room - len(old), *old.shape[1:]), old.dtype)])
+                for name in PAIR_FIELDS
+                for old in [getattr(self.memory, name)]
+            }
+            self.memory = self.memory._replace(**grown)
+        m = self.memory
+        m.arms[met:more] = np.stack([codes // self.K, codes % self.K], axis=1)
+        m.ends[met:more] = (0.0, 1.0)
+        m.logs[met:more, 1::2] = np.log1p(self.numbers.growth)  # of 1, and 0 of 0
+        m.born[met:more, :, :, 0] = -1.0
+        self.places |= {code: met + k for k, code in enumerate(codes.tolist())}
+        self.met = more
+
+    def ring(self, events: int, pair: int) -> list[Rung]:
+        """What rang with the last vote. `settle_down` begins again."""
+        found = []
+        m = self.memory
+        low, high = m.arms[pair].tolist()
+        if events & kernels.LEADER:
+            order = np.argsort(-m.means, kind="stable")
+            part = m.means[order] >= 0.1 * m.total[0]
+            against = tuple(order[part].tolist()) or (int(order[0]),)
+            f, j = self.favourite, against[0]
+            between = self.places[min(f, j) * self.K + max(f, j)]
+            found.append(Rung("leader", self.votes, between, (f, j), against))
+        if events & kernels.PAIR:
+            found.append(Rung("pair", self.votes, pair, (low, high), ()))
+        return found
+
+    def settle_down(self, events: int, pair: int) -> None:
+        """Begin again what rang, and choose a favourite if it is time."""
+        m = self.memory
+        if events & kernels.PAIR:
+            kernels.forget(pair, tuple(m), tuple(self.numbers))
+        if events & kernels.LEADER:
+            m.counts[kernels.SINCE] = 0
+            m.counts[kernels.CHOICE] = self.settle
+            m.tally[:] = 0.0
+            self._watch_for(-1)
+        if events & kernels.CHOOSE:
+            m.counts[kernels.CHOICE] = 2 * m.counts[kernels.SINCE]
+            chosen = strongest(m.arms[: self.met], m.tally[: self.met], self.K)
+            if chosen != self.favourite:
+                self._watch_for(chosen)
+
+    def _watch_for(self, arm: int) -> None:
+        """Begin to watch an arm, or none."""
+        m = self.memory
+        m.counts[kernels.FAVOURITE] = arm
+        m.counts[kernels.ON] = 0
+        for held in (m.R, m.means, m.total):
+            held[:] = 0.0
+        self.favourites.append((self.votes, arm))
+        del self.favourites[:-1000]
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, for a snapshot."""
+        plain = {name: getattr(self.memory, name).tolist() for name in PLAIN_FIELDS}
+        pairs = {name: getattr(self.memory, name)[: self.met].tolist() for name in PAIR_FIELDS}
+        return {**plain, **pairs, "favourites": [list(one) for one in self.favourites]}
+
+    def read(self, fields: Fields) -> None:
+        """Become what a snapshot tells."""
+        old, K = self.memory, self.K
+        met = len(fields.read("arms", list))
+        found: dict[str, Any] = {}
+        for name in WatchMemory._fields:
+            like = getattr(old, name)
+            shape = (met, *like.shape[1:]) if name in PAIR_FIELDS else like.shape
+            found[name] = fields.array(name, like.dtype.type, shape).reshape(shape)
+        m = WatchMemory(**found)
+        low, high = m.arms.T
+        fields.demand("arms", bool(((low >= 0) & (low < high) & (high < K)).all()))
+        codes = (low * K + high).tolist()
+        fields.demand("arms", len(set(codes)) == met)
+        top = m.counts <= LONGEST
+        fields.demand("counts", bool((m.counts >= [0, 0, 1, -1, 0]).all() and top.all()))
+        fields.demand("counts", bool(m.counts[kernels.FAVOURITE] < K))
+        fields.demand("width", bool(m.width[0] >= 1))
+        fits = m.counts[kernels.VOTES] <= m.width[0] * kernels.POINTS
+        fields.demand("width", bool(fits))
+        for name in ("R", "means", "total", "traces", "logs"):
+            fields.demand(name, bool((getattr(m, name) >= 0).all()))
+        for name in ("tally", "record"):
+            n, wins = getattr(m, name).T
+            fields.demand(name, bool(((wins >= 0) & (wins <= n) & (n % 1 == 0)).all()))
+        fields.demand("ends", bool(((m.ends >= 0) & (m.ends <= 1)).all()))
+        fields.demand("born", bool((m.born[..., 0] <= m.record[:, None, None, 0]).all()))
+        self.favourites = fields.read("favourites", lambda given: _favourites(given, K))
+        self.memory, self.met = m, met
+        self.places = {code: k for k, code in enumerate(codes)}
+
+
+def _favourites(given: Any, K: int) -> list[tuple[int, int]]:
+    """Who was watched since when, checked."""
+    found = []
+    for vote, arm in given:
+        number = checks.whole("vote", vote, low=0, high=LONGEST)
+        found.append((number, checks.whole("arm", arm, low=-1, high=K - 1)))
+    return found
