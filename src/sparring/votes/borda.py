@@ -146,7 +146,7 @@ def borda(votes: Votes, *, delta: float = 0.05, pairs: Pairs = "logged") -> Bord
       coffee  0.492 (0.430 to 0.555), certainly above 1 of 2
       water   0.208 (0.158 to 0.258)
     """
-    delta = _delta(delta)
+    delta = demand_delta(delta)
     chance = pair_chances(votes, pairs)
     n, found = len(votes), []
     for start, share in _starts(n):
@@ -157,7 +157,8 @@ def borda(votes: Votes, *, delta: float = 0.05, pairs: Pairs = "logged") -> Bord
     return BordaScores(delta, pairs, tuple(found))
 
 
-def _delta(delta: float) -> float:
+def demand_delta(delta: float) -> float:
+    """Delta, checked."""
     found = checks.real("delta", delta, low=0, high=1)
     if not 0 < found < 1:
         raise checks.refuse("delta", "above 0 and below 1", delta)
