@@ -1,0 +1,157 @@
+"""Votes from logged duels: the chance of each pair, from what its arms were drawn from."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring import checks
+from sparring.certificates import logs
+from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
+from sparring.certificates.columns import LogError
+from sparring.problem import Duel
+from sparring.votes.values import Votes
+
+Floats = NDArray[np.float64]
+Source = str | Path | Iterable[tuple[Duel, float]]
+
+
+class Part(NamedTuple):
+    """Some duels as arrays: arms, outcomes, p of shape (n, players, K), and which differ."""
+
+    rows: NDArray[np.int64]
+    cols: NDArray[np.int64]
+    outcomes: Floats
+    p: Floats
+    differ: NDArray[np.bool_]
+    known: dict[int, str]
+    """The names of arms, as far as the duels tell them."""
+
+
+def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
+    """Votes from the duels of a learner that says what it drew its arms from.
+
+    A vote's `chance` is that of its pair, given that two different arms were shown: for arms drawn
+    independently, i from p and j from q,
+
+        (p(i) q(j) + p(j) q(i)) / (1 - sum of p(k) q(k)),
+
+    and 2 p(i) p(j) / D, D the sum of p (1 - p), for one p for both, and for arms that were drawn
+    so that they differ. Duels of an arm with itself are left out: they say nothing.
+
+    Parameters
+    ----------
+    duels
+        Pairs of a `Duel` and its outcome, or a file of duels, as `sparring.certify` reads them:
+        JSON lines, CSV or Parquet.
+    names
+        Of the arms. If None, those that the duels tell, and numbers where they tell none.
+
+    Examples
+    --------
+    >>> duel = Duel(t=1, row=0, col=1, p=np.array([[0.5, 0.3, 0.2]]))
+    >>> from_duels([(duel, 1.0)]).chance.round(3)  # 2 * 0.15 / (1 - 0.38)
+    array([0.484])
+    """
+    parts = [_visible(part) for part in _parts(duels)]
+    if not parts:
+        raise LogError("there are no duels to make votes of")
+    rows, cols, outcomes = (np.concatenate([part[k] for part in parts]) for k in range(3))
+    chance = np.concatenate([_chances(part) for part in parts])
+    K = parts[0].p.shape[2]
+    if names is None:
+        known = {arm: name for part in parts for arm, name in part.known.items()}
+        names = [known.get(arm, str(arm)) for arm in range(K)]
+    if len(names) != K:
+        raise checks.refuse("names", f"{K} names, one an arm", names)
+    return Votes(tuple(names), rows, cols, outcomes, chance=chance)
+
+
+def shown_shares(duels: Source) -> Floats:
+    """(n, K): how likely an arm of the pair, taken at random, was each arm, for every vote.
+
+    That is the `reference` of `evaluate` to compare a policy with the one that was logged: for
+    arms drawn independently (p(i) (1 - q(i)) + q(i) (1 - p(i))) / 2 (1 - sum of p(k) q(k)).
+
+    Examples
+    --------
+    >>> duel = Duel(t=1, row=0, col=1, p=np.array([[0.5, 0.3, 0.2]]))
+    >>> shown_shares([(duel, 1.0)]).round(3)
+    array([[0.403, 0.339, 0.258]])
+    """
+    found = []
+    for part in _parts(duels):
+        p, q = _players(_visible(part))
+        either = p * _others(q) + q * _others(p)
+        found.append(either / either.sum(axis=1, keepdims=True))
+    if not found:
+        raise LogError("there are no duels")
+    return np.concatenate(found)
+
+
+def _parts(duels: Source) -> Iterator[Part]:
+    if isinstance(duels, (str, Path)):
+        for batch in logs._batches(Path(duels)):
+            part = Part(batch.rows, batch.cols, batch.outcomes, batch.p, batch.differ, {})
+            try:
+                check_duels(*part[:5])
+            except ImpossibleDuelError as error:
+                raise LogError(f"{duels}, row {batch.first + error.at:,}: {error}") from None
+            yield part
+        return
+    given = list(duels)
+    if not given:
+        return
+    for duel, _ in given:
+        checks.instance("a duel", duel, Duel, "Give pairs of a duel and its outcome")
+        demand_players(len(duel.p))
+    players = {len(duel.p) for duel, _ in given}
+    p = [np.broadcast_to(duel.p, (max(players), duel.p.shape[1])) for duel, _ in given]
+    part = Part(
+        np.array([duel.row for duel, _ in given], np.int64),
+        np.array([duel.col for duel, _ in given], np.int64),
+        np.array([checks.outcome(outcome) for _, outcome in given]),
+        np.array(p, np.float64),
+        np.array([duel.differ for duel, _ in given], np.bool_),
+        {
+            arm: name
+            for duel, _ in given
+            if duel.names is not None
+            for arm, name in zip((duel.row, duel.col), duel.names, strict=True)
+        },
+    )
+    check_duels(*part[:5])
+    yield part
+
+
+def _visible(part: Part) -> Part:
+    """The duels of two different arms."""
+    apart = part.rows != part.cols
+    rows, cols, outcomes, p, differ = (array[apart] for array in part[:5])
+    return Part(rows, cols, outcomes, p, differ, part.known)
+
+
+def _players(part: Part) -> tuple[Floats, Floats]:
+    """What rows and columns were drawn from; where they differ by design it is one p for both."""
+    return part.p[:, 0], part.p[:, -1]
+
+
+def _chances(part: Part) -> Floats:
+    """(n,): of each pair. Two arms from p that happen to differ have the law of `differ`."""
+    p, q = _players(part)
+    at, i, j = np.arange(len(p)), part.rows, part.cols
+    either = p[at, i] * q[at, j] + p[at, j] * q[at, i]
+    found = either / (p * _others(q)).sum(axis=1)
+    return np.asarray(np.minimum(found, 1.0))
+
+
+def _others(q: Floats) -> Floats:
+    """(n, K): 1 - q, also where q is nearly 1: the sum of the rest."""
+    rest = np.asarray(q.sum(axis=1, keepdims=True) - q)
+    top = q.argmax(axis=1)[:, None]
+    without = q.copy()
+    np.put_along_axis(without, top, 0.0, axis=1)
+    np.put_along_axis(rest, top, without.sum(axis=1, keepdims=True), axis=1)
+    return rest
