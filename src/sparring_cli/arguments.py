@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   sparring league                         which learner to run: one for each idea on 16 worlds
   sparring league --suite few             the same for 500 to 10,000 votes, and who names the winner
   sparring league --learner my_file:make --data polls.csv:left,right   yours, and your data
+  sparring votes battles.csv              who leads now, since when, how sure; and a page
   sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
   sparring replay prompts.db --check      is an arena's log whole, and its state what it says
@@ -88,6 +89,7 @@ def parser() -> argparse.ArgumentParser:
         help="from `sparring learners` (default: tracker and all exponential weights)",
     )
     _add_league(command, scale, speech)
+    _add_votes(command, speech)
     _add_needed(command, speech)
     _add_theory(command, scale, folder, speech)
     _add_arenas(command, speech)
@@ -146,6 +148,54 @@ def _add_league(
         **several,
         metavar="MODULE:FUNCTION",
         help="also your own: the function makes a learner of a Problem and a Generator",
+    )
+
+
+def _add_votes(
+    command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
+) -> None:
+    """The command that reads votes."""
+    who = "who leads now, since when and how sure, from a file of votes"
+    votes = command("votes", "votes:show_votes", who, speech)
+    votes.add_argument(
+        "file", nargs="?", metavar="FILE", help="votes: .csv, .tsv, .jsonl, .json or .parquet"
+    )
+    for name, what in (
+        ("a", "the column of the first arm"),
+        ("b", "the column of the second"),
+        ("winner", "of who won: a name, or words such as a, b, tie"),
+        ("outcome", "of how the first did: 1 won, 0 lost, 0.5 a tie"),
+        ("time", 'of when; "" to count ages in votes'),
+        ("voter", "of who voted"),
+        ("weight", "of how much a vote counts"),
+        ("chance", "of the probability that just these two were shown"),
+    ):
+        votes.add_argument(f"--{name}", metavar="COLUMN", help=what)
+    votes.add_argument("--score", nargs=2, metavar="COLUMN", help="two columns of scores")
+    votes.add_argument("--skip-bad", action="store_true", help="leave out lines that are no votes")
+    votes.add_argument("--most", type=whole, metavar="N", help="only the N arms with most votes")
+    votes.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="A",
+        help="how often an interval or a rank set may miss (default: %(default)s)",
+    )
+    votes.add_argument(
+        "--every",
+        type=float,
+        metavar="N",
+        help="votes to a false alarm, in the mean, at least (default: ten times as many as are)",
+    )
+    votes.add_argument(
+        "--no-what-if", action="store_true", help="do not simulate what a learner would save"
+    )
+    votes.add_argument(
+        "--page", metavar="FILE", help="the page to write (default: NAME.votes.html)"
+    )
+    votes.add_argument("--no-page", action="store_true", help="write no page")
+    votes.add_argument(
+        "--example", metavar="FILE", help="write a file to try: a year of votes, two changes"
     )
 
 

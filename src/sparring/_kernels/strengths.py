@@ -145,14 +145,14 @@ def follow(
 
 
 @kernel
-def blend(losses, weight, shares, mixed, marks, past):
+def blend(losses, weight, often, shares, mixed, marks, past):
     """Mix predictions by how well they did; a part of all belief is spread evenly after each vote.
 
     losses: (M, n). weight: (n,). shares: (M,), the beliefs, which sum to 1. mixed: (n,), the
     log-loss of the mixture. marks: (c,), before which votes to note the beliefs in past, (c, M).
 
-    The t-th vote spreads 1 / (t + 1) of the belief, so a change of the best memory costs about
-    log n, and never changing costs about log n in all (van Erven, Gruenwald, de Rooij 2012).
+    The t-th vote spreads often / (t + 1) of the belief, so a change of the best costs about log n,
+    and never changing costs about often * log n in all (van Erven, Gruenwald, de Rooij 2012).
     """
     M = losses.shape[0]
     at = 0
@@ -166,20 +166,19 @@ def blend(losses, weight, shares, mixed, marks, past):
             shares[m] *= math.exp(-weight[t] * losses[m, t])
             total += shares[m]
         mixed[t] = -math.log(total) / weight[t]
-        spread = 1.0 / (t + 2.0)
+        spread = often / (t + 2.0)
         for m in range(M):
             shares[m] = (1.0 - spread) * shares[m] / total + spread / M
 
 
 @kernel
-def walk(first, second, outcome, weight, clock, pace, state, strengths, variance, latest):
-    """The log-loss of all votes if strengths walk at random, by an extended Kalman filter.
+def walk(first, second, outcome, weight, clock, pace, state, strengths, variance, latest, losses):
+    """The log-losses of votes if strengths walk at random, by an extended Kalman filter.
 
-    first, second, outcome, weight, clock: (n,), a vote each. pace: the variance that a strength
-    gains in a unit of the clock. state: (2,), the side and its variance. strengths, variance and
-    latest (when it was last shown): (K,). Covariances of two arms are left out.
+    first, second, outcome, weight, clock, losses: (n,), a vote each. pace: the variance that a
+    strength gains in a unit of the clock. state: (2,), the side and its variance. strengths,
+    variance and latest (when it was last shown): (K,). Covariances of two arms are left out.
     """
-    total = 0.0
     for t in range(first.shape[0]):
         i, j, now = first[t], second[t], clock[t]
         variance[i] += pace * (now - latest[i])
@@ -189,7 +188,7 @@ def walk(first, second, outcome, weight, clock, pace, state, strengths, variance
         doubt = variance[i] + variance[j] + state[1]
         lead = strengths[i] - strengths[j] + state[0]
         chance = logistic(lead / math.sqrt(1.0 + FLAT * doubt))
-        total += weight[t] * surprise(chance, outcome[t])
+        losses[t] = surprise(chance, outcome[t])
         p = logistic(lead)
         bend = weight[t] * p * (1.0 - p)
         step = weight[t] * (outcome[t] - p) / (1.0 + bend * doubt)
@@ -200,4 +199,3 @@ def walk(first, second, outcome, weight, clock, pace, state, strengths, variance
         variance[i] -= variance[i] * variance[i] * shrink
         variance[j] -= variance[j] * variance[j] * shrink
         state[1] -= state[1] * state[1] * shrink
-    return total

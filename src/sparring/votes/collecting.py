@@ -178,6 +178,7 @@ class Collector:
             np.array(self._voter, np.int32)[order] if dialect.voter else None,
             np.array(self._chance)[order] if dialect.chance else None,
             shuffled=not dialect.by_loser and not _always_one(np.array(self._outcome)),
+            voters=tuple(self._voters) if dialect.voter else None,
         )
 
     @property

@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 
 SLOWEST, FASTEST, PACES = 0.003, 100.0, 12  # variance over all votes; and none at all
 PRIOR = 0.5  # of a strength, at the first vote
+SELDOM = 0.1  # about so many times, in e as many votes, the pace changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Drift:
     paces: tuple[float, ...]
     """The variance that a strength may gain in a unit of the clock; the first is 0."""
     beliefs: tuple[float, ...]
-    """How probable each is after all votes."""
+    """How probable each is after the last vote; the pace may have changed now and then."""
     unit: str
     """What the clock counts: days or votes."""
 
@@ -77,17 +78,20 @@ def drift(votes: Votes, *, side: bool = False) -> Drift:
         paces = np.append(paces, np.geomspace(SLOWEST, FASTEST, PACES) / span)
     weight = np.ones(len(votes)) if votes.weight is None else votes.weight
 
-    def loss(pace: float) -> float:
+    losses = np.empty((len(paces), len(votes)), np.float32)
+
+    def play(m: int) -> None:
         state = np.array([0.0, 1 / SIDE_RIDGE if side else 0.0])
         strengths, variance = np.zeros(votes.K), np.full(votes.K, PRIOR)
-        arrays = (state, strengths, variance, np.zeros(votes.K))
+        arrays = (state, strengths, variance, np.zeros(votes.K), losses[m])
         pairs = (votes.first, votes.second, votes.outcome, weight, votes.clock)
-        return float(kernels.walk(*pairs, pace, *arrays))
+        kernels.walk(*pairs, float(paces[m]), *arrays)
 
     with ThreadPoolExecutor(min(cores(), len(paces))) as threads:
-        losses = np.array(list(threads.map(loss, paces.tolist())))
-    beliefs = np.exp(losses.min() - losses)
-    beliefs /= beliefs.sum()
+        list(threads.map(play, range(len(paces))))
+    beliefs, nowhere = np.full(len(paces), 1 / len(paces)), np.empty(0, np.int64)
+    mixed, past = np.empty(len(votes)), np.empty((0, len(paces)))
+    kernels.blend(losses, weight, SELDOM, beliefs, mixed, nowhere, past)
     return Drift(tuple(paces.tolist()), tuple(beliefs.tolist()), votes.unit)
 
 

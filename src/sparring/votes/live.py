@@ -268,7 +268,7 @@ class Alarm(Turns):
         if self._timed is not None and timed != self._timed:
             rule = "given with every vote, as before" if self._timed else "left out, as before"
             raise checks.refuse("at", rule, when)
-        if when is not None and when < self._last:
+        if when is not None and self._timed and when < self._last:
             raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
         self._timed = timed
 

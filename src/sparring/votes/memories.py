@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 MANY = 12
 RIDGE = 1.0  # strengths are about 1 apart, which predicts best where memory is short
 SHORTEST = 25  # votes that the shortest memory holds at least
+OFTEN = 1.0  # about so many times, in e as many votes, another memory becomes the best
 MARKS = 200  # moments at which strengths are noted
 CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories
 
@@ -147,7 +148,7 @@ def memories(
     with ThreadPoolExecutor(min(cores(), M)) as threads:
         list(threads.map(play, range(M)))
     beliefs, mixed, believed = np.full(M, 1 / M), np.empty(n), np.empty((len(at), M))
-    kernels.blend(losses, weight, beliefs, mixed, at[:-1], believed)
+    kernels.blend(losses, weight, OFTEN, beliefs, mixed, at[:-1], believed)
     believed[-1] = beliefs
     shares = weight / weight.sum()
     means = losses @ shares

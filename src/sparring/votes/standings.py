@@ -170,6 +170,7 @@ def standings(
     """
     if not len(votes):
         raise checks.refuse("votes", "at least one", checks.Shown("none"))
+    demand_linked(votes)
     alpha = checks.real("alpha", alpha, low=1e-9, high=0.5)
     side = tells_sides(votes) if side is None else checks.flag("side", side)
     looked, halves, shares = _memory(votes, memory, side)
@@ -200,6 +201,19 @@ def standings(
         looked,
         moving,
     )
+
+
+def demand_linked(votes: Votes) -> None:
+    """Refuse votes that do not link all arms, directly or by others: those cannot be compared."""
+    groups = votes.groups()
+    if len(groups) > 1:
+        shown = "; ".join(
+            ", ".join(votes.names[arm] for arm in group[:5]) + (", ..." if len(group) > 5 else "")
+            for group in groups[:5]
+        )
+        remedy = "Take one of them, such as votes.only(votes.groups()[0])"
+        found = checks.Shown(f"{len(groups):,} groups that never met: {checks.short(shown, 200)}")
+        raise ValueError(f"votes must link all arms; got {found}. {remedy}")
 
 
 def moment(seconds: float) -> datetime:

@@ -33,7 +33,9 @@ class Votes:
     weight
         (n,): how much a vote counts, above 0. None: all count the same.
     voter
-        (n,): who voted, as whole numbers from 0. None if nobody knows.
+        (n,): who voted, as places in `voters`. None if nobody knows.
+    voters
+        What the voters are called; numbers from 0 if None.
     chance
         (n,): the probability, when the pair was chosen, that just these two would be shown, in
         either order, given that two different arms are. None if nobody knows.
@@ -58,6 +60,7 @@ class Votes:
     voter: NDArray[np.int32] | None = None
     chance: NDArray[np.float64] | None = None
     shuffled: bool = True
+    voters: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__

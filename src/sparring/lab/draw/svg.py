@@ -5,7 +5,7 @@ page's own style sheet may overrule: that is how a figure follows light and dark
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -24,7 +24,13 @@ GIVEN = re.compile(r"(?:line|band):(.*)", re.DOTALL)  # a gid that names a learn
 
 
 def inline(
-    figure: Figure, name: str, *, about: str, curves: Sequence[Curve] = (), along: str = ""
+    figure: Figure,
+    name: str,
+    *,
+    about: str,
+    curves: Sequence[Curve] = (),
+    along: str = "",
+    place: Callable[[float], str] | None = None,
 ) -> str:
     """The figure as an element of SVG, without a background.
 
@@ -40,6 +46,8 @@ def inline(
         Whose values are shown at the nearest x, if the figure has one pair of axes.
     along
         What x is called.
+    place
+        How to write an x, if not as a number: a date, for instance.
     """
     root = ElementTree.fromstring(rendered(figure, "svg", transparent=True))
     _tidy(root, name)
@@ -47,7 +55,8 @@ def inline(
     root.attrib = {"id": name, "class": "drawing", "viewBox": box}
     root.attrib |= {"role": "img", "aria-label": about} if about else {"aria-hidden": "true"}
     if curves:
-        root.append(_spots(figure, figure.axes[0], curves, along))
+        head = place or (lambda at: f"{along} = {number(at)}")
+        root.append(_spots(figure, figure.axes[0], curves, head))
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -110,7 +119,9 @@ def _short(value: str) -> str:
     return " ".join(value.split())
 
 
-def _spots(figure: Figure, axes: Axes, curves: Sequence[Curve], along: str) -> Element:
+def _spots(
+    figure: Figure, axes: Axes, curves: Sequence[Curve], head: Callable[[float], str]
+) -> Element:
     """A strip around each x; its title has the values there, the highest first."""
     x = np.unique(np.concatenate([curve.x for curve in curves]))
     if len(x) > SPOTS:
@@ -132,7 +143,7 @@ def _spots(figure: Figure, axes: Axes, curves: Sequence[Curve], along: str) -> E
         }
         spot = ElementTree.SubElement(group, "rect", strip)
         title = ElementTree.SubElement(spot, "title")
-        title.text = "\n".join([f"{along} = {number(at)}", *_values(curves, at)])
+        title.text = "\n".join([head(at), *_values(curves, at)])
     return group
 
 

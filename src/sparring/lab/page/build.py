@@ -4,7 +4,7 @@ import base64
 import hashlib
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -84,10 +84,16 @@ def colours() -> str:
 
 
 def drawing(
-    figure: Figure, name: str, about: str, *, curves: Sequence[Curve] = (), along: str = ""
+    figure: Figure,
+    name: str,
+    about: str,
+    *,
+    curves: Sequence[Curve] = (),
+    along: str = "",
+    place: Callable[[float], str] | None = None,
 ) -> Markup:
     """A figure within a page."""
-    return Markup(inline(figure, name, about=about, curves=curves, along=along))
+    return Markup(inline(figure, name, about=about, curves=curves, along=along, place=place))
 
 
 def swatches(labels: Sequence[str]) -> dict[str, Markup]:

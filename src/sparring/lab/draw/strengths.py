@@ -1,0 +1,158 @@
+"""Figures of votes: strengths over time, rank sets, the alarm's evidence, memories."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from matplotlib import dates, ticker
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from sparring.lab.draw.axes import MARKED, draw_curve, name, write_numbers
+from sparring.lab.draw.panels import figure_of
+from sparring.lab.draw.settings import INK, MUTED, settings
+from sparring.lab.draw.styles import BLUE, GREY, LONG, VERMILLION
+from sparring.lab.numbers import number
+from sparring.lab.summaries import Curve
+from sparring.votes.answering import Answer
+from sparring.votes.memories import amount
+from sparring.votes.values import DAY, Votes
+
+SHOWN = 8  # arms in one picture
+RANKED = 40
+WIDE, HIGH = 8.2, 3.6  # inches
+EACH = 0.24  # inches of a row
+
+
+def strength_curves(answer: Answer) -> list[Curve]:
+    """The strengths over time of those arms that lead now or led once, the strongest first."""
+    found, votes = answer.now.memories, answer.votes
+    assert found is not None
+    x = moments(votes, found.marks)
+    leaders = np.bincount(found.past.argmax(1), minlength=votes.K)
+    now = [votes.names.index(place.name) for place in answer.now.places]
+    led = [arm for arm in now if leaders[arm]]
+    chosen = sorted(dict.fromkeys([*now[: SHOWN // 2], *led, *now])) if votes.K <= SHOWN else []
+    chosen = chosen or list(dict.fromkeys([*now[: SHOWN // 2], *led, *now]))[:SHOWN]
+    return [
+        Curve(votes.names[arm], x, found.past[:, arm], found.past_errors[:, arm])
+        for arm in now
+        if arm in chosen
+    ]
+
+
+def strengths_figure(answer: Answer, curves: Sequence[Curve]) -> Figure:
+    """Strengths over time; dotted lines and grey stretches are where the leader fell, and when."""
+    with settings(small=True):
+        figure = figure_of((WIDE, HIGH), layout="constrained")
+        axes = figure.subplots()
+        labels = [curve.label for curve in curves]
+        for place, curve in enumerate(curves):
+            every = max(1, len(curve.x) // MARKED)
+            draw_curve(axes, curve, labels).set_markevery((place * every // len(curves), every))
+        for change in answer.alarms.changes:
+            if change.kind == "leader":
+                ends = np.array([change.earliest, change.since, change.latest])
+                low, at, high = moments(answer.votes, ends)
+                axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
+                axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
+        axes.set_ylabel("strength (log-odds)")
+        _date(axes, answer.votes)
+        return figure
+
+
+def rank_sets_figure(answer: Answer) -> Figure:
+    """Which ranks each arm may have: now, and if no vote were ever forgotten."""
+    places = answer.now.places[:RANKED]
+    ever = {place.name: place for place in answer.ever.places}
+    with settings(small=True):
+        figure = figure_of((WIDE, 0.9 + EACH * len(places)), layout="constrained")
+        axes = figure.subplots()
+        for row, place in enumerate(places):
+            for off, one, colour, wide in (
+                (0.0, place, BLUE, 5.0),
+                (0.3, ever[place.name], GREY, 2.5),
+            ):
+                low, high = one.ranks
+                line: dict[str, Any] = {"color": colour, "linewidth": wide}
+                axes.plot([low - 0.18, high + 0.18], [row + off] * 2, solid_capstyle="butt", **line)
+        axes.set_yticks(range(len(places)), [_short(place.name) for place in places])
+        for text in axes.get_yticklabels():
+            text.set_parse_math(False)
+        axes.invert_yaxis()
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(10, integer=True))
+        axes.set_xlabel("possible ranks: wide, now; thin, all-time")
+        return figure
+
+
+def evidence_figure(answer: Answer) -> Figure:
+    """The alarm's evidence over time, and the height at which it rings."""
+    found = answer.alarms.evidence
+    x = moments(answer.votes, found.vote)
+    with settings(small=True):
+        figure = figure_of((WIDE, HIGH * 0.7), layout="constrained")
+        axes = figure.subplots()
+        lines = [
+            axes.plot(x, found.leader, color=BLUE)[0],
+            axes.plot(x, found.pairs, color=VERMILLION, linestyle=(0, LONG))[0],
+        ]
+        axes.axhline(found.threshold, color=INK, linewidth=0.8)
+        axes.annotate("rings", (1, found.threshold), xycoords=("axes fraction", "data"), ha="right")
+        words = ["the leader fell", "some pair changed"]
+        name(axes.legend(lines, words, loc="upper left"), *words)
+        axes.set_ylim(bottom=0)
+        axes.set_ylabel("evidence (nats)")
+        _date(axes, answer.votes)
+        return figure
+
+
+def memories_figure(answer: Answer) -> Figure:
+    """How well each memory predicted; the dashed line is the mixture of all."""
+    found = answer.now.memories
+    assert found is not None
+    halves = [half for half in found.half_lives if np.isfinite(half)]
+    with settings(small=True):
+        figure = figure_of((WIDE, HIGH * 0.7), layout="constrained")
+        axes = figure.subplots()
+        x = np.arange(len(found.half_lives))
+        axes.plot(x[:-1], found.losses[:-1], color=BLUE, marker="o")
+        axes.plot(x[-1:], found.losses[-1:], color=BLUE, marker="s")
+        axes.axhline(found.blended, color=VERMILLION, linestyle=(0, LONG), linewidth=1)
+        words = [amount(half, found.unit) for half in halves]
+        axes.set_xticks(x, [*words, "never"], rotation=30, ha="right")
+        axes.set_xlabel("a vote is worth half after")
+        axes.set_ylabel("log-loss of a vote")
+        axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%.3f"))
+        return figure
+
+
+def moments(votes: Votes, numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Where votes stand on the axis: days since 1970 if they have times, else their numbers."""
+    if votes.time is None:
+        return np.asarray(numbers, float)
+    return np.asarray(votes.time[np.clip(numbers, 1, len(votes)) - 1] / DAY)
+
+
+def place_of(votes: Votes, at: float) -> str:
+    """A place on that axis in words."""
+    if votes.time is None:
+        return f"vote {number(round(at))}"
+    return f"{datetime.fromtimestamp(at * DAY, UTC):%Y-%m-%d}"
+
+
+def _date(axes: Axes, votes: Votes) -> None:
+    """Dates or votes on the horizontal axis."""
+    if votes.time is None:
+        axes.set_xlabel("vote")
+        write_numbers(axes.xaxis)
+        return
+    locator = dates.AutoDateLocator(maxticks=9)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_locator(locator)
+    form = dates.ConciseDateFormatter(locator)  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(form)
+
+
+def _short(text: str, most: int = 28) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

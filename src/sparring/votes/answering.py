@@ -1,0 +1,221 @@
+"""The answer to a file of votes, in ten lines: who leads, what changed, what to do next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sparring.votes.alarm import alarm
+from sparring.votes.alarms import Alarms
+from sparring.votes.changes import Change
+from sparring.votes.leading import Lead, lead
+from sparring.votes.memories import MARKS, memories
+from sparring.votes.planning import Plan, plan
+from sparring.votes.problems import Problem, problems
+from sparring.votes.saving import Saving, saving
+from sparring.votes.standings import Standings, moment, standings
+from sparring.votes.values import Votes
+
+PLANNED = 40  # arms, up to which votes are planned by simulation
+RUNS = 200  # of a plan
+
+Step = Callable[[str], object]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """Who leads now, since when, how sure, and what if."""
+
+    votes: Votes
+    """Those that were compared: on the largest group of arms that met."""
+    apart: tuple[tuple[str, ...], ...]
+    """Other groups of arms, which never met these and so cannot be compared with them."""
+    now: Standings
+    ever: Standings
+    """As if nothing had moved: every vote counts the same."""
+    lead: Lead
+    alarms: Alarms
+    plan: Plan | None
+    saving: Saving | None
+    problems: tuple[Problem, ...]
+
+    def lines(self) -> list[str]:
+        """The answer in about ten lines."""
+        found = [self._leader(), self._since(), self._ranks(), self._memory(), *self._changes()]
+        if self.plan is not None:
+            found.append(self._needed())
+        if self.saving is not None and self.saving.regret > 0:
+            found.append(f"{self.saving} (simulated).")
+        if self.apart:
+            shown = "; ".join(", ".join(group[:5]) for group in self.apart[:3])
+            found.append(f"Left out, as they never met these arms: {shown}.")
+        return found + [f"Beware: {one.text}." for one in self.problems]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return {
+            "votes": len(self.votes),
+            "arms": list(self.votes.names),
+            "apart": [list(group) for group in self.apart],
+            "standings": self.now.to_json(),
+            "all_time": self.ever.to_json(),
+            "since": self.lead.to_json(),
+            "alarms": self.alarms.to_json(),
+            "plan": None if self.plan is None else self.plan.to_json(),
+            "saving": None if self.saving is None else self.saving.to_json(),
+            "problems": [one.to_json() for one in self.problems],
+            "lines": self.lines(),
+        }
+
+    def to_table(self) -> Any:
+        """A polars table with a row an arm, the strongest first."""
+        return self.now.to_table()
+
+    def _leader(self) -> str:
+        votes, now = self.votes, self.now
+        span = ""
+        if votes.time is not None:
+            span = f" from {moment(votes.time[0]):%Y-%m-%d} to {moment(votes.time[-1]):%Y-%m-%d}"
+        sure = f"best with probability {now.leads:.2f}"
+        if now.settled:
+            sure = "certainly above all others"
+        of_all = (
+            "" if self.ever.leader == now.leader else f"; over all time it was {self.ever.leader}"
+        )
+        counted = f"{len(votes):,} votes on {votes.K:,} arms{span}"
+        return f"{now.leader} leads now, {sure}{of_all} ({counted})."
+
+    def _since(self) -> str:
+        if not self.lead.before:
+            return f"It has led {self.lead.when(self.votes)}."
+        clear = "" if self.lead.clear else "; it is not clearly ahead yet"
+        return f"It leads {self.lead.when(self.votes)}; before it was {self.lead.before}{clear}."
+
+    def _ranks(self, most: int = 12) -> str:
+        shown = [
+            f"{place.name} {place.ranks[0]}"
+            + ("" if place.ranks[0] == place.ranks[1] else f"-{place.ranks[1]}")
+            for place in self.now.places[:most]
+        ]
+        rest = len(self.now.places) - most
+        return "Ranks: " + ", ".join(shown) + (f" and {rest:,} more" if rest > 0 else "") + "."
+
+    def _memory(self) -> str:
+        text = str(self.now.memories)
+        return text[0].upper() + text[1:] + "."
+
+    def _changes(self, most: int = 4) -> list[str]:
+        """The latest changes of the leader, and how many pairs changed."""
+        fell = [one for one in self.alarms.changes if one.kind == "leader"]
+        pairs = [one for one in self.alarms.changes if one.kind == "pair"]
+        found = [_fell(one) for one in fell[-most:]]
+        if not fell:
+            found = ["The alarm for a leader's fall never rang."]
+        if pairs:
+            names = dict.fromkeys(name for one in pairs for name in one.arms)
+            shown = ", ".join(list(names)[:5]) + (" and more" if len(names) > 5 else "")
+            found.append(f"Pairs that changed: {len(pairs):,}, of {shown}.")
+        return found
+
+    def _needed(self) -> str:
+        assert self.plan is not None
+        both = f"{self.plan.leader} and {self.plan.second}"
+        if self.plan.more == 0:
+            return f"The votes tell {both} apart already."
+        if not np.isfinite(self.plan.more):
+            return f"No number of votes would tell {both} apart: they are alike."
+        return (
+            f"About {self.plan.more:,.0f} more votes would tell {both} apart, or "
+            f"{self.plan.alone:,.0f} on just these two."
+        )
+
+
+def answer(
+    votes: Votes,
+    *,
+    alpha: float = 0.05,
+    every: float | None = None,
+    what_if: bool = True,
+    seed: int = 0,
+    step: Step = lambda what: None,
+) -> Answer:
+    """Who leads now, since when, how sure, and what if.
+
+    Parameters
+    ----------
+    votes
+        The votes. Arms that never met, not even by others, cannot be compared: the largest group
+        that did is taken.
+    alpha
+        How often an interval, or some rank set, may miss.
+    every
+        How many votes should pass, in the mean, before a false alarm; by default at least ten times
+        as many as there are.
+    what_if
+        Whether to plan, and to simulate what choosing pairs would have saved. It needs the extra
+        `lab`.
+    seed
+        Of the simulations.
+    step
+        Is called with what is done next, for a person who waits.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> first = rng.integers(2, size=600)
+    >>> tea = rng.random(600) < 0.7
+    >>> outcome = np.where(first == 0, tea, ~tea)
+    >>> found = answer(Votes(("tea", "coffee"), first, 1 - first, outcome), what_if=False)
+    >>> print(found.lines()[0])
+    tea leads now, certainly above all others (600 votes on 2 arms).
+    """
+    groups = votes.groups()
+    apart = tuple(tuple(votes.names[arm] for arm in group) for group in groups[1:])
+    if apart:
+        votes = votes.only(groups[0])
+    step("memories")
+    found = memories(votes, marks=MARKS)
+    step("standings")
+    now = standings(votes, found, alpha=alpha)
+    ever = standings(votes, None, alpha=alpha)
+    step("alarm")
+    rang = alarm(votes, every=max(10 * len(votes), 10_000) if every is None else every)
+    planned, saved = None, None
+    if what_if:
+        step("what if")
+        saved = saving(votes, found, seed=seed)
+        if votes.K <= PLANNED:
+            planned = plan(
+                now.strengths,
+                now.covariance,
+                shares=votes.counts,
+                votes=now.counted,
+                names=votes.names,
+                delta=alpha,
+                runs=RUNS,
+                seed=seed,
+            )
+    since = lead(votes, found, votes.names.index(now.leader))
+    return Answer(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
+
+
+def _fell(change: Change) -> str:
+    """A leader's fall, in words."""
+    first, second = change.arms
+    if change.since_at is None:
+        when = f"vote {change.since:,} (between {change.earliest:,} and {change.latest:,})"
+    else:
+        since, low, high = (
+            f"{moment(at or 0):%Y-%m-%d}"
+            for at in (change.since_at, change.earliest_at, change.latest_at)
+        )
+        when = since if low == high else f"{since} (between {low} and {high})"
+    before = "" if change.before is None else f", {change.before:.0%} before"
+    return (
+        f"{first} fell: {second} beats it since about {when}; {first} wins {change.after:.0%} of "
+        f"their votes{before}."
+    )

@@ -1,0 +1,139 @@
+"""What may be wrong with votes: sides that matter, voters who differ, gaps, arms hardly seen."""
+
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring.votes.memories import tells_sides
+from sparring.votes.standings import Standings, quantile
+from sparring.votes.values import DAY, Votes
+
+ALPHA = 0.01  # how often all voters alike have one who is said to differ
+ENOUGH = 20  # votes of a voter, to be judged
+CLEAR = 3.0  # standard errors of a side that matters
+HARDLY = 10  # votes of an arm
+LARGE = 0.2  # of all votes, from one voter
+PAUSE = 0.05  # of the time without a vote
+EXPECTED = 20.0  # votes that would have come in it
+
+
+class Problem(NamedTuple):
+    """Something about the votes that a reader should know."""
+
+    kind: str
+    """sides, voters, gaps or few."""
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return self._asdict()
+
+
+def problems(votes: Votes, standings: Standings) -> tuple[Problem, ...]:
+    """What may be wrong with votes, in words.
+
+    A side matters if its effect is three standard errors away from none. A voter differs if the
+    votes are more surprising than such votes are, by so much that among voters alike one of them
+    is said to differ in one file of a hundred.
+
+    Examples
+    --------
+    >>> from sparring.votes import standings
+    >>> rng = np.random.default_rng(1)
+    >>> first = rng.integers(2, size=2000)
+    >>> votes = Votes(("tea", "coffee"), first, 1 - first, rng.random(2000) < 0.6)
+    >>> [one.kind for one in problems(votes, standings(votes))]
+    ['sides']
+    """
+    found = [*_sides(votes, standings), *_voters(votes, standings), *_gaps(votes)]
+    few = [place.name for place in standings.places if place.votes < HARDLY]
+    if few:
+        shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
+        found.append(Problem("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))
+    return tuple(found)
+
+
+def _sides(votes: Votes, standings: Standings) -> list[Problem]:
+    if not votes.shuffled:
+        return []
+    if not tells_sides(votes):
+        if len(votes) < 2 * ENOUGH:
+            return []
+        text = "pairs come in one order only, so whether the first is favoured cannot be told"
+        return [Problem("sides", text)]
+    if abs(standings.side) < CLEAR * standings.side_error:
+        return []
+    share, low, high = (
+        100 / (1 + np.exp(-(standings.side + off * standings.side_error))) for off in (0, -2, 2)
+    )
+    which = "first" if standings.side > 0 else "second"
+    if standings.side < 0:
+        share, low, high = 100 - share, 100 - high, 100 - low
+    return [
+        Problem(
+            "sides",
+            f"the {which} of two equal arms wins {share:.1f} % ({low:.1f} to {high:.1f}): sides "
+            "matter, and are taken into account",
+        )
+    ]
+
+
+def _voters(votes: Votes, standings: Standings) -> list[Problem]:
+    if votes.voter is None:
+        return []
+    often = np.bincount(votes.voter)
+    found = []
+    if often.max() > LARGE * len(votes) and len(often) > 1:
+        who, share = _called(votes, int(often.argmax())), often.max() / len(votes)
+        found.append(Problem("voters", f"{who} gave {share:.0%} of all votes"))
+    odds = _leads(votes, standings)
+    p = 1 / (1 + np.exp(-odds))
+    # The surprise -ln p(o) less its mean is (p - o) odds: its variance is p(1 - p) odds^2.
+    surprise = np.bincount(votes.voter, (p - votes.outcome) * odds)
+    variance = np.bincount(votes.voter, p * (1 - p) * odds**2)
+    judged = often >= ENOUGH
+    score = np.where(judged, surprise / np.sqrt(np.maximum(variance, 1e-12)), 0.0)
+    limit = quantile(1 - ALPHA / max(int(judged.sum()), 1))
+    odd = np.argsort(-score)[: int((score > limit).sum())]
+    if len(odd):
+        names = ", ".join(_called(votes, voter) for voter in odd[:5].tolist())
+        more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
+        text = f"{len(odd)} of {judged.sum():,} voters vote unlike the rest: {names}{more}"
+        found.append(Problem("voters", text))
+    return found
+
+
+def _leads(votes: Votes, standings: Standings) -> NDArray[np.float64]:
+    """(n,): by how much the first was ahead of the second, at the time of each vote."""
+    found = standings.memories
+    if found is None:
+        lead = standings.strengths[votes.first] - standings.strengths[votes.second]
+    else:
+        period = np.minimum(
+            np.searchsorted(found.marks, np.arange(len(votes))), len(found.past) - 1
+        )
+        lead = found.past[period, votes.first] - found.past[period, votes.second]
+    return np.asarray(lead + standings.side)
+
+
+def _called(votes: Votes, voter: int) -> str:
+    return f"voter {voter if votes.voters is None else votes.voters[voter]}"
+
+
+def _gaps(votes: Votes) -> list[Problem]:
+    """Times without votes in which many should have come."""
+    if votes.time is None or len(votes) < 2 * EXPECTED or votes.days <= 0:
+        return []
+    steps = np.diff(votes.time) / DAY
+    usual = len(votes) / votes.days
+    long = np.flatnonzero((steps > PAUSE * votes.days) & (steps * usual > EXPECTED))
+    return [
+        Problem("gaps", f"no votes from {_day(votes.time, at)} to {_day(votes.time, at + 1)}")
+        for at in long.tolist()
+    ]
+
+
+def _day(time: NDArray[np.float64], at: int) -> str:
+    return f"{datetime.fromtimestamp(float(time[at]), UTC):%Y-%m-%d}"
