@@ -22,8 +22,8 @@ class Lead(NamedTuple):
     """The number of the first vote after the change, most likely."""
     earliest: int
     latest: int
-    """The votes between which it was: from the last at which the arm was clearly behind to the first
-    at which it was clearly ahead, or to the last vote if it is not yet."""
+    """The votes between which it was: from the last at which the arm was clearly behind to the
+    first at which it was clearly ahead, or to the last vote if it is not yet."""
     clear: bool
     """Whether it is clearly ahead by now."""
 
