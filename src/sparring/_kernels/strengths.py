@@ -10,7 +10,7 @@ moment state[ORIGIN]; state (SIZE,).
 
 import math
 
-from sparring._kernels.jit import inline, kernel
+from sparring._kernels.jit import inline, kernel, online
 
 VOTES, SINCE, ORIGIN, LATEST, SIDE, SIDE_INFORMATION = range(6)
 SIZE = 6
@@ -91,8 +91,7 @@ def learn(state, i, j, outcome, weight, strengths, information):
     return loss
 
 
-@kernel
-def follow(
+def follow_votes(
     first,
     second,
     outcome,
@@ -142,6 +141,10 @@ def follow(
         state[VOTES] += 1.0
         state[SINCE] += 1.0
         state[LATEST] = now
+
+
+follow = kernel(follow_votes)
+follow_online = online(follow_votes)  # vote by vote, in a service that must not wait
 
 
 @kernel

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from sparring import checks, extras
 from sparring._kernels import strengths as kernels
 from sparring.simulation.workers import cores
-from sparring.votes.fitting import SIDE_RIDGE, demand_few
+from sparring.votes.fitting import demand_few
+from sparring.votes.following import RIDGE, Follower
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
 
 MANY = 12
-RIDGE = 1.0  # strengths are about 1 apart, which predicts best where memory is short
 SHORTEST = 25  # votes that the shortest memory holds at least
 OFTEN = 1.0  # about so many times, in e as many votes, another memory becomes the best
 MARKS = 200  # moments at which strengths are noted
@@ -166,55 +166,6 @@ def memories(
         at,
         *_mixed(past, information, believed),
     )
-
-
-class Follower:
-    """Strengths with one memory, vote by vote."""
-
-    def __init__(self, K: int, half_life: float, *, ridge: float, side: bool, votes: int) -> None:
-        self.half_life = half_life
-        self.ridge = ridge
-        self.side_ridge = SIDE_RIDGE if side else np.inf
-        # So that settling, which looks at all pairs, takes about as long as the votes themselves.
-        self.block = float(max(kernels.FIRST, K * K // 16, votes // 20_000))
-        self.strengths = np.zeros(K)
-        self.information = np.full(K, ridge)
-        self.met, self.won = np.zeros((K, K)), np.zeros((K, K))
-        self.state = np.zeros(kernels.SIZE)
-        self.state[kernels.SIDE_INFORMATION] = self.side_ridge
-
-    def follow(
-        self,
-        votes: Votes,
-        weight: Floats,
-        losses: NDArray[Any],
-        marks: NDArray[np.int64],
-        past: Floats,
-        information: Floats,
-    ) -> None:
-        """Predict and learn votes, and note strengths before some of them, and at the end."""
-        kernels.follow(
-            votes.first,
-            votes.second,
-            votes.outcome,
-            weight,
-            votes.clock,
-            self.half_life,
-            self.ridge,
-            self.side_ridge,
-            self.block,
-            self.state,
-            self.strengths,
-            self.information,
-            self.met,
-            self.won,
-            losses,
-            marks,
-            past,
-            information,
-        )
-        past[marks >= len(votes)] = self.strengths
-        information[marks >= len(votes)] = self.information
 
 
 def default_half_lives(votes: Votes) -> list[float]:

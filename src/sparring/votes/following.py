@@ -1,0 +1,105 @@
+"""A memory at work: strengths that follow votes one by one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sparring._kernels import strengths as kernels
+from sparring.votes.fitting import SIDE_RIDGE
+from sparring.votes.values import Votes
+
+Floats = NDArray[np.float64]
+
+RIDGE = 1.0  # strengths are about 1 apart, which predicts best where memory is short
+
+
+class Follower:
+    """Strengths with one memory, vote by vote.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    half_life
+        On the clock of the votes.
+    ridge
+        The precision of the prior on strengths.
+    side
+        Whether to estimate how much it helps to be shown first.
+    votes
+        About how many will come: with many, strengths are settled with all counts more rarely.
+    run
+        The kernel: `follow`, or `follow_online`, which compiles nothing unasked.
+    """
+
+    def __init__(
+        self,
+        K: int,
+        half_life: float,
+        *,
+        ridge: float = RIDGE,
+        side: bool = False,
+        votes: int = 0,
+        run: Callable[..., Any] = kernels.follow,
+    ) -> None:
+        self.half_life, self.ridge = half_life, ridge
+        self.side_ridge = SIDE_RIDGE if side else np.inf
+        # So that settling, which looks at all pairs, takes about as long as the votes themselves.
+        self.block = float(max(kernels.FIRST, K * K // 16, votes // 20_000))
+        self.strengths = np.zeros(K)
+        self.information = np.full(K, ridge)
+        self.met, self.won = np.zeros((K, K)), np.zeros((K, K))
+        self.state = np.zeros(kernels.SIZE)
+        self.state[kernels.SIDE_INFORMATION] = self.side_ridge
+        self._run = run
+
+    def follow(
+        self,
+        votes: Votes,
+        weight: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes, and note strengths before some of them, and at the end."""
+        pairs = (votes.first, votes.second, votes.outcome, weight, votes.clock)
+        self.learn(*pairs, losses, marks, past, information)
+        past[marks >= len(votes)] = self.strengths
+        information[marks >= len(votes)] = self.information
+
+    def learn(
+        self,
+        first: NDArray[np.int32],
+        second: NDArray[np.int32],
+        outcome: Floats,
+        weight: Floats,
+        clock: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes given as arrays."""
+        self._run(
+            first,
+            second,
+            outcome,
+            weight,
+            clock,
+            self.half_life,
+            self.ridge,
+            self.side_ridge,
+            self.block,
+            self.state,
+            self.strengths,
+            self.information,
+            self.met,
+            self.won,
+            losses,
+            marks,
+            past,
+            information,
+        )

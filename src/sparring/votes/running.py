@@ -1,0 +1,230 @@
+"""Standings that run along: told vote by vote, at some microseconds each."""
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sparring import checks, extras
+from sparring._kernels import strengths as kernels
+from sparring.durations import moment
+from sparring.learners import snapshots
+from sparring.learners.turns import Turns
+from sparring.votes.fitting import demand_few
+from sparring.votes.following import RIDGE, Follower
+from sparring.votes.values import DAY
+
+LONGEST = 1e15
+ARRAYS = ("state", "strengths", "information", "met", "won")
+
+
+class RunningPlace(NamedTuple):
+    """Where an arm stands."""
+
+    name: str
+    strength: float
+    error: float
+    """Its standard error, by a diagonal approximation: good where many pairs meet."""
+
+
+class RunningStandings(Turns):
+    """Standings for votes as they come, with one memory; memory of the computer stays the same.
+
+    `standings` of all votes is exact, and finds how long to remember; this is for a service that
+    wants the strengths after every vote.
+
+    Parameters
+    ----------
+    names
+        The names of the arms.
+    half_life
+        After how many days a vote is worth half if votes come with times, else after how many
+        votes. Infinite: nothing is forgotten.
+    side
+        Whether to estimate how much it helps to be shown first.
+    ridge
+        The precision of the prior on strengths.
+
+    Examples
+    --------
+    >>> running = RunningStandings(["tea", "coffee"], half_life=100)
+    >>> for _ in range(20):
+    ...     loss = running.update("tea", "coffee", 1.0)
+    >>> running.leader, running.chance("tea", "coffee") > 0.8
+    ('tea', True)
+    >>> RunningStandings.restore(running.snapshot()).places() == running.places()
+    True
+    """
+
+    KIND = "running standings"
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        half_life: float = np.inf,
+        *,
+        side: bool = False,
+        ridge: float = RIDGE,
+    ) -> None:
+        super().__init__()
+        self._names = tuple(checks.names("names", names))
+        K = len(self._names)
+        if K < 2:
+            raise checks.refuse("names", "two or more", list(self._names))
+        demand_few(K)
+        if half_life != math.inf:
+            half_life = checks.real("half_life", half_life, low=1e-9, high=LONGEST)
+        self._side = checks.flag("side", side)
+        ridge = checks.real("ridge", ridge, low=1e-6, high=1e6)
+        run = kernels.follow_online
+        self._follower = Follower(K, half_life, ridge=ridge, side=self._side, run=run)
+        self._places = {name: k for k, name in enumerate(self._names)}
+        self._timed: bool | None = None  # known with the first vote
+        self._begun, self._last = 0.0, 0.0
+        self._arms = (np.zeros(1, np.int32), np.zeros(1, np.int32))
+        self._outcome, self._weight, self._clock = np.zeros(1), np.ones(1), np.zeros(1)
+        self._loss, self._marks = np.zeros(1), np.zeros(0, np.int64)
+        self._past = np.zeros((0, K))
+
+    def __repr__(self) -> str:
+        return f"<RunningStandings of {len(self._names)} arms after {self.votes:,} votes>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self._names
+
+    @property
+    def votes(self) -> int:
+        """Votes so far."""
+        return int(self._follower.state[kernels.VOTES])
+
+    @property
+    def leader(self) -> str:
+        """The strongest arm."""
+        return self._names[int(self._follower.strengths.argmax())]
+
+    def update(
+        self, first: str | int, second: str | int, outcome: float, *, at: Any = None
+    ) -> float:
+        """Count a vote; returns how surprising it was, the log-loss of its prediction in nats.
+
+        Parameters
+        ----------
+        first, second
+            The arms shown, by name or by place in `names`.
+        outcome
+            How the first did: 1 it won, 0 the second won, 0.5 a tie.
+        at
+            When, in seconds since 1970 or as a datetime with a time zone. With every vote, or
+            never.
+        """
+        i, j = self._arm("first", first), self._arm("second", second)
+        if i == j:
+            raise checks.refuse("second", "another arm than the first", second)
+        o = checks.outcome(outcome)
+        when = None if at is None else moment("at", at)
+        with self._turn:
+            self._demand_clock(when)
+            self._arms[0][0], self._arms[1][0] = i, j
+            self._outcome[0] = o
+            if when is None:
+                self._clock[0] = self._follower.state[kernels.VOTES]
+            else:
+                self._clock[0] = (when - self._begun) / DAY
+            vote = (*self._arms, self._outcome, self._weight, self._clock)
+            self._follower.learn(*vote, self._loss, self._marks, self._past, self._past)
+            return float(self._loss[0])
+
+    def chance(self, first: str | int, second: str | int) -> float:
+        """The probability that the first beats the second, as it stands."""
+        i, j = self._arm("first", first), self._arm("second", second)
+        with self._turn:
+            lead = self._follower.strengths[i] - self._follower.strengths[j]
+        return float(1 / (1 + np.exp(-lead)))
+
+    def places(self) -> tuple[RunningPlace, ...]:
+        """Where the arms stand, the strongest first."""
+        with self._turn:
+            strengths = self._follower.strengths - self._follower.strengths.mean()
+            errors = 1 / np.sqrt(self._follower.information)
+        order = np.argsort(-strengths, kind="stable").tolist()
+        return tuple(
+            RunningPlace(self._names[i], float(strengths[i]), float(errors[i])) for i in order
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The standings for `json.dumps`."""
+        return {"votes": self.votes, "places": [place._asdict() for place in self.places()]}
+
+    def to_table(self) -> Any:
+        """A polars table with a row an arm, the strongest first."""
+        polars = extras.demand("polars", "a table")
+        return polars.DataFrame([place._asdict() for place in self.places()])
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything it knows, for `json.dumps`; `restore` goes on bit for bit."""
+        with self._turn:
+            follower = self._follower
+            half = follower.half_life
+            options = {
+                "names": list(self._names),
+                "half_life": None if math.isinf(half) else half,
+                "side": self._side,
+                "ridge": follower.ridge,
+                "timed": self._timed,
+                "begun": self._begun,
+                "last": self._last,
+            }
+            state = follower.state.copy()
+            if not self._side:  # which JSON cannot say
+                state[kernels.SIDE_INFORMATION] = 0.0
+            arrays = {name: getattr(follower, name).tolist() for name in ARRAYS}
+            return snapshots.seal(self.KIND, options | arrays | {"state": state.tolist()})
+
+    @classmethod
+    def restore(cls, snapshot: dict[str, Any]) -> "RunningStandings":
+        """What a snapshot was taken of."""
+        given = snapshots.Fields(snapshot, cls.KIND)
+        half = given.read("half_life", lambda it: math.inf if it is None else float(it))
+        options = {name: given.read(name, lambda it: it) for name in ("side", "ridge")}
+        found = given.read("names", lambda names: cls(list(names), half, **options))
+        K = len(found._names)
+        shapes = {"state": (kernels.SIZE,), "met": (K, K), "won": (K, K)}
+        for name in ARRAYS:
+            array = given.array(name, np.float64, shapes.get(name, (K,)))
+            given.demand(name, bool(np.isfinite(array).all()))
+            getattr(found._follower, name)[...] = array
+        if not found._side:
+            found._follower.state[kernels.SIDE_INFORMATION] = np.inf
+        found._timed = given.read("timed", lambda it: None if it is None else bool(it))
+        found._begun, found._last = given.read("begun", float), given.read("last", float)
+        given.verify(found.snapshot())
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by snapshot."""
+        return type(self).restore, (self.snapshot(),)
+
+    def _arm(self, name: str, given: Any) -> int:
+        """An arm's place."""
+        if isinstance(given, str):
+            if given not in self._places:
+                raise checks.unknown(name, given, self._names)
+            return self._places[given]
+        return checks.whole(name, given, low=0, high=len(self._names) - 1)
+
+    def _demand_clock(self, when: float | None) -> None:
+        """Refuse votes with a time among those without, and times that fall."""
+        timed = when is not None
+        if self._timed is not None and timed != self._timed:
+            rule = "given with every vote, as before" if self._timed else "left out, as before"
+            raise checks.refuse("at", rule, when)
+        if when is not None:
+            if self._timed and when < self._last:
+                raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
+            if self._timed is None:
+                self._begun = when
+            self._last = when
+        self._timed = timed
