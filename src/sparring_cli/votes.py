@@ -60,7 +60,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     json = {
         **told.to_json(),
         "file": str(path),
-        "columns": found.dialect._asdict(),
+        "columns": None if found.dialect is None else found.dialect._asdict(),
         "rows": found.rows,
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
         "page": None if written is None else str(written),

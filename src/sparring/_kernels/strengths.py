@@ -50,7 +50,7 @@ def fade(state, half, now, met, won):
 def settle(state, ridge, side_ridge, strengths, information, met, won):
     """One sweep of Newton's steps, arm by arm, then the side's."""
     K = strengths.shape[0]
-    slope, bend = -side_ridge * state[SIDE], side_ridge
+    slope, bend = 0.0, side_ridge
     for i in range(K):
         gain, curvature = -ridge * strengths[i], ridge
         for j in range(K):
@@ -68,7 +68,7 @@ def settle(state, ridge, side_ridge, strengths, information, met, won):
             strengths[i] += gain / curvature
         information[i] = curvature
     if side_ridge < math.inf:
-        state[SIDE] += slope / bend
+        state[SIDE] += (slope - side_ridge * state[SIDE]) / bend
         state[SIDE_INFORMATION] = bend
 
 

@@ -8,10 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks
+from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import BadLine, Collector
-from sparring.votes.dialects import Dialect, recognise
+from sparring.votes.dialects import OURS, Dialect, recognise
+from sparring.votes.logged import from_duels
 from sparring.votes.sources import SourceError, Tick, columns_of, kind_of, rows_of
 from sparring.votes.values import Votes
+
+SQLITE = b"SQLite format 3\0"
 
 
 class VotesError(ValueError):
@@ -22,7 +26,8 @@ class Reading(NamedTuple):
     """What came of a file."""
 
     votes: Votes
-    dialect: Dialect
+    dialect: Dialect | None
+    """Which columns were read; None of an arena, or of a log of duels."""
     rows: int
     """How many rows it has, but for the header."""
     bad: int
@@ -59,7 +64,7 @@ class Reading(NamedTuple):
 
 
 def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -> Votes:
-    r"""Votes from a file: CSV, JSON lines, a JSON list or Parquet.
+    r"""Votes from a file: CSV, JSON lines, a JSON list or Parquet; an arena; a log of duels.
 
     Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
     away, home_score, away_score`, or `winner, loser`; name the others. A winner is given by its
@@ -106,7 +111,8 @@ def examine(
     Parameters
     ----------
     path
-        The file.
+        The file, or the address of an arena. A log of our duels (row, col, outcome, p) gives the
+        chance of each pair, too.
     a, b
         The columns of the two arms.
     winner, outcome, score
@@ -123,18 +129,25 @@ def examine(
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
     """
+    if is_arena(path):
+        return _whole(from_arena(path), most)
     path = Path(path)
     kind = kind_of(path)
-    named = {"time": time, "voter": voter, "weight": weight, "chance": chance}
+    there = columns_of(path, kind)
+    if set(OURS) <= set(there) and a is None and b is None:
+        return _whole(from_duels(path), most)
     dialect = recognise(
-        columns_of(path, kind),
+        there,
         str(path),
         a=a,
         b=b,
         winner=winner,
         outcome=outcome,
         score=score,
-        **named,
+        time=time,
+        voter=voter,
+        weight=weight,
+        chance=chance,
     )
     collector = Collector(dialect)
     for line, fields in rows_of(path, kind, dialect.used, tick):
@@ -162,6 +175,23 @@ def examine(
         collector.disordered,
         len(votes) - len(kept),
     )
+
+
+def is_arena(path: str | PathLike[str]) -> bool:
+    """Whether it is the address of an arena: a database."""
+    if str(path).startswith(("postgresql://", "postgres://")):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
+
+
+def _whole(votes: Votes, most: int | None) -> Reading:
+    """What came of a file of our own, in which nothing is wrong."""
+    kept = votes if most is None else _most(votes, most)
+    return Reading(kept, None, len(votes), 0, (), 0, 0, 0, len(votes) - len(kept))
 
 
 def _refused(path: Path, collector: Collector, which: str) -> VotesError:
