@@ -15,6 +15,7 @@ RIDGE = 0.1  # strengths are about 3 apart: hardly a prior, worth half a vote an
 SIDE_RIDGE = 4.0  # a side is worth about 1/2
 STEPS = 200
 CLOSE = 1e-12
+ENDLESS = 30.0  # a lead of which no number of votes tells anything
 FARTHEST = 2.0  # a step of Newton's method at most, so that it does not overshoot
 MOST_ARMS = 2_000
 
@@ -82,9 +83,10 @@ def fit(
         step *= min(1.0, FARTHEST / max(float(np.abs(step).max()), FARTHEST))
         strengths = strengths + step[:K]
         edge += float(step[K])
-        if np.abs(step).max() < CLOSE:
+        far = float(np.ptp(strengths)) > ENDLESS
+        if np.abs(step).max() < CLOSE or far:
             break
-    else:
+    if far or np.abs(step).max() >= CLOSE:
         raise ValueError(
             "the strengths do not settle: with ridge = 0 no arm may have won or lost all its "
             f"votes, nor may a group of arms; take a ridge above 0, such as {RIDGE:g}"

@@ -1,0 +1,282 @@
+"""Votes from files: what is understood, and how what is not is told."""
+
+import csv
+import json
+import random
+
+import numpy as np
+import pytest
+
+import sparring
+from sparring.votes import VotesError, examine, read
+from sparring.votes import sources as source_files
+from sparring.votes.collecting import seconds
+from sparring.votes.dialects import DialectError
+from sparring.votes.sources import SourceError
+
+
+def written(folder, text, name="votes.csv"):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def rows(votes):
+    return list(votes.rows())
+
+
+@pytest.mark.core
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,b,winner\nx,y,a\ny,x,x\nx,y,tie\n",
+        "model_a,model_b,winner\nx,y,model_a\ny,x,model_b\nx,y,tie (bothbad)\n",
+        "Model_A;Model_B;Winner\nx;y;x\ny;x;x\nx;y;both_bad\n",
+        "home\taway\thome_score\taway_score\nx\ty\t2\t1\ny\tx\t0\t3\nx\ty\t1\t1\n",
+        "i,j,score_i,score_j,outcome\nx,y,9,1,1\ny,x,9,1,0.0\nx,y,9,1,0.5\n",
+        'left,right,choice\n"x",y,left\ny,x,right\nx , y, equal\n',
+    ],
+)
+def test_common_dialects_say_the_same(tmp_path, text):
+    assert rows(read(written(tmp_path, text))) == [("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)]
+
+
+def test_a_file_of_winners_and_losers(tmp_path):
+    votes = read(written(tmp_path, "winner,loser\nx,y\nz,x\n"))
+    assert rows(votes) == [("x", "y", 1), ("z", "x", 1)]
+    assert not votes.shuffled  # who is first has won, so sides tell nothing
+
+
+@pytest.mark.core
+def test_named_columns(tmp_path):
+    text = "p,q,gp,gq,day,who,w,pr\nx,y,1,0,2024-05-02,u,2,0.5\ny,z,1,1,2024-05-01,v,1,0.25\n"
+    names = {"a": "p", "b": "q", "score": ["gp", "gq"], "time": "day", "voter": "who"}
+    votes = read(written(tmp_path, text), **names, weight="w", chance="pr")
+    assert rows(votes) == [("y", "z", 0.5), ("x", "y", 1)]  # in the order of time
+    assert votes.time.tolist() == [seconds("2024-05-01"), seconds("2024-05-02")]
+    assert (votes.weight.tolist(), votes.chance.tolist()) == ([1, 2], [0.25, 0.5])
+    assert [votes.voters[one] for one in votes.voter] == ["v", "u"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "parquet"])
+def test_other_formats_say_the_same(tmp_path, suffix):
+    found = [
+        {"model_a": "x", "model_b": "y", "winner": "model_a", "tstamp": 1_700_000_000.5},
+        {"model_a": "y", "model_b": "ü\n", "winner": "tie", "tstamp": 1_700_000_001},
+    ]
+    path = tmp_path / f"votes.{suffix}"
+    if suffix == "jsonl":
+        path.write_text("".join(json.dumps(one) + "\n\n" for one in found))
+    elif suffix == "json":
+        path.write_text(json.dumps(found, indent=1))
+    else:
+        polars = pytest.importorskip("polars")
+        polars.DataFrame(found).write_parquet(path)
+    votes = read(path)
+    assert rows(votes) == [("x", "y", 1), ("y", "ü", 0.5)]
+    assert votes.time.tolist() == [1_700_000_000.5, 1_700_000_001]
+
+
+def test_a_long_json_list_is_read_in_pieces(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_files, "CHUNK", 37)  # so that objects and letters are cut
+    found = [{"a": f"ä{k % 3}", "b": "y", "winner": "b"} for k in range(50)]
+    path = written(tmp_path, json.dumps(found, ensure_ascii=False), "votes.json")
+    assert len(read(path)) == 50
+    assert set(read(path).names) == {"ä0", "ä1", "ä2", "y"}
+
+
+def test_quoted_fields_may_have_lines(tmp_path):
+    text = 'a,b,winner,why\nx,y,a,"so,\nand ""so"""\ny,x,nobody,\n'
+    with pytest.raises(VotesError, match=r"1 of 2 rows are no votes:\n  line 4: winner is neither"):
+        read(written(tmp_path, text))
+
+
+@pytest.mark.core
+def test_bad_lines_are_counted_and_shown(tmp_path):
+    good = ["x,y,a,2024-01-01"] * 30
+    bad = [
+        "x,y,c,2024-01-01",
+        "x,,a,2024-01-01",
+        "x,y,a,01/02/2024",
+        "x,y,a",
+        "\udcff,y,b,2024-01-02",
+    ]
+    lines = good + bad
+    random.Random(1).shuffle(lines)
+    text = "\n".join(["a,b,winner,date", *lines]) + "\n"
+    path = written(tmp_path, text.encode("utf-8", "surrogateescape"))
+    where = sorted(lines.index(line) + 2 for line in bad)
+    with pytest.raises(VotesError) as caught:
+        read(path)
+    told = str(caught.value)
+    assert "5 of 35 rows are no votes" in told and "--skip-bad" in told
+    assert [int(line.split()[1].rstrip(":")) for line in told.splitlines()[1:-1]] == where
+    found = examine(path, skip_bad=True)
+    assert (len(found.votes), found.bad, found.rows) == (30, 5, 35)
+    assert "5 of 35 lines were no votes" in found.notes()[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("x,y,1.5,1,1", "outcome is not between 0 and 1"),
+        ("x,y,nix,1,1", "outcome is not a number"),
+        ("x,y,1,0,1", "weight is not above 0"),
+        ("x,y,1,inf,1", "weight is not above 0"),
+        ("x,y,1,1,0", "chance is not above 0"),
+        ("x,y,1,1,1.1", "chance is not above 0 and at most 1"),
+        ("tie,y,1,1,1", "names other than 'tie'"),
+        (f"{'x' * 300},y,1,1,1", "text of 1 to 200"),
+        ("x,y,1,1,1,1", "6 fields instead of 5"),
+    ],
+)
+def test_every_kind_of_bad_line(tmp_path, line, why):
+    text = f"a,b,outcome,weight,chance\nx,z,1,1,1\n{line}\n"
+    with pytest.raises(VotesError, match=f"line 3: .*{why}"):
+        read(written(tmp_path, text))
+
+
+def test_rows_without_an_answer_or_a_pair_are_left_out(tmp_path):
+    found = examine(written(tmp_path, "a,b,winner\nx,y,\nx,y,skip\nx,x,a\nx,y,b\n"))
+    assert (len(found.votes), found.silent, found.selves, found.bad) == (1, 2, 1, 0)
+    assert len(found.notes()) == 2
+
+
+def test_an_unknown_dialect_shows_the_columns_and_what_to_type(tmp_path):
+    with pytest.raises(DialectError, match=r"'foo', 'bar'.*--a COLUMN --b COLUMN"):
+        read(written(tmp_path, "foo,bar\n1,2\n"))
+    with pytest.raises(DialectError, match=r"no column says who won.*--winner"):
+        read(written(tmp_path, "a,b,foo\n1,2,3\n"))
+    with pytest.raises(ValueError, match=r"a must be one of .*modell_a.*Did you mean 'modell_a'"):
+        read(written(tmp_path, "modell_a,b,winner\n1,2,3\n"), a="model_a", b="b")
+    with pytest.raises(DialectError, match="both a and b"):
+        read(written(tmp_path, "a,b,winner\n1,2,3\n"), a="a")
+    with pytest.raises(DialectError, match="two columns 'winner'"):
+        read(written(tmp_path, "a,b,winner,winner\nx,y,a,b\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("votes.csv", b"", "is empty"),
+        ("votes.csv", b"a,b,winner\n", "has no votes"),
+        ("votes.csv.gz", b"\x1f\x8b\x08\x00", "packed"),
+        ("votes.csv", b"\x1f\x8b\x08\x00", "packed"),
+        ("votes.zip", b"PK\x03\x04", "packed"),
+        ("votes.xls", b"abc", "must end in one of"),
+        ("votes.json", b'{"a": 1}', "must be a JSON list"),
+        ("votes.json", b'[{"a": "x", "b": "y", "winner": "a"}, {"a": ', "ends within its list"),
+        ("votes.json", b'[{"a": "x", "b": "y", "winner": "a"}, {"a": 1 2}]', "after object 1"),
+        ("votes.json", b'[{"a": "x", "a": "y", "winner": "a"}]', "after object 0"),
+        ("votes.jsonl", b'{"a": "x", "a": "z", "b": "y", "winner": "a"}\n', "no object"),
+        ("votes.jsonl", b"[" * 100_000, "no object"),
+        ("votes.csv", b"\0\1\2\3", "no text"),
+        ("votes.parquet", b"PAR1 nonsense PAR1", "cannot be read"),
+    ],
+)
+def test_files_that_are_no_votes(tmp_path, name, content, why):
+    with pytest.raises(ValueError, match=why):
+        read(written(tmp_path, content, name))
+    with pytest.raises(SourceError, match="is not a file"):
+        read(tmp_path)
+
+
+def test_a_name_twice_in_an_object_is_a_bad_line(tmp_path):
+    lines = ['{"a": "x", "b": "y", "winner": "a"}', '{"a": "x", "b": "y", "winner": "a", "a": "z"}']
+    with pytest.raises(VotesError, match="line 2: it is no JSON: a name is there twice"):
+        read(written(tmp_path, "\n".join(lines), "votes.jsonl"))
+
+
+def test_a_line_without_an_end_takes_no_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(source_files, "LONGEST_LINE", 1000)
+    text = "a,b,winner\nx,y,a\n" + "z" * 50_000 + "\ny,x,a\n"
+    found = examine(written(tmp_path, text), skip_bad=True)
+    assert (len(found.votes), found.bad) == (2, 1)
+    assert found.shown[0].line == 3 and "longer than" in found.shown[0].why
+
+
+def test_garbage_is_given_up_early(tmp_path):
+    line = "x,y,nobody\n"
+    path = written(tmp_path, "a,b,winner\n" + line * 200_000)
+    read_bytes = []
+    with pytest.raises(VotesError, match=r"10,000 of the first 10,000 rows"):
+        examine(path, tick=read_bytes.append)
+    assert sum(read_bytes) < path.stat().st_size / 2
+
+
+def test_the_limit_of_the_csv_module_is_put_back(tmp_path):
+    before = csv.field_size_limit()
+    long = "z" * 200_000  # as conversations are
+    assert len(read(written(tmp_path, f'a,b,winner,text\nx,y,a,"{long}"\n'))) == 1
+    assert csv.field_size_limit() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("1970-01-02", 86_400),
+        ("1970-01-01T01:00:00+01:00", 0),
+        ("1970-01-01 00:00:01Z", 1),
+        ("1971", 365 * 86_400),
+        ("1700000000", 1_700_000_000),
+        ("1700000000123", 1_700_000_000.123),
+        ("1.7e15", 1_700_000_000),
+        ("1950-06-01", -617_932_800),
+    ],
+)
+def test_moments(text, wanted):
+    assert seconds(text) == wanted
+
+
+def test_dates_out_of_order_are_sorted_and_told(tmp_path):
+    text = "a,b,winner,date\nx,y,a,2024-01-03\nx,y,b,2024-01-01\nx,y,tie,2024-01-02\n"
+    found = examine(written(tmp_path, text))
+    assert found.votes.outcome.tolist() == [0, 0.5, 1]
+    assert found.disordered == 1
+    assert examine(written(tmp_path, text), time="").votes.time is None
+
+
+def test_the_most_frequent_arms_alone(tmp_path):
+    text = "a,b,winner\n" + "x,y,a\n" * 5 + "y,z,b\n" * 3 + "z,w,a\n"
+    found = examine(written(tmp_path, text), most=3)
+    assert found.votes.names == ("x", "y", "z")
+    assert (len(found.votes), found.left_out) == (8, 1)
+
+
+def test_a_million_arms_are_read_and_then_refused(tmp_path):
+    lines = "".join(f"m{k},n{k},a\n" for k in range(60_000))
+    votes = read(written(tmp_path, "a,b,winner\n" + lines))
+    assert votes.K == 120_000
+    with pytest.raises(ValueError, match=r"at most 2,000 arms; got 120,000.*--most 100"):
+        sparring.votes.memories(votes)
+
+
+@pytest.mark.core
+def test_an_arena_is_read_as_it_was_told(tmp_path):
+    path, told = tmp_path / "prompts.db", []
+    with sparring.Arena(path, arms=["plain", "polite", "terse"], seed=1) as arena:
+        for k in range(40):
+            ticket = arena.ask(voter=f"u{k % 5}")
+            answer = (ticket.first, ticket.second, "tie", 0.25)[k % 4]
+            arena.tell(ticket, answer)
+            told.append((ticket.first, ticket.second, (1, 0, 0.5, 0.25)[k % 4]))
+            if k == 20:
+                arena.withdraw("terse")
+                arena.add("terse")
+        arena.ask()  # never answered
+        votes = read(path)  # while it is open
+    assert rows(votes) == told
+    assert votes.names == ("plain", "polite", "terse")
+    assert len(set(votes.voter.tolist())) == 5 and np.all(np.diff(votes.time) >= 0)
+
+
+def test_a_log_of_duels_has_chances(tmp_path):
+    learner = sparring.steady(3, seed=1)
+    path = tmp_path / "duels.jsonl"
+    with path.open("w") as log:
+        for _ in range(30):
+            duel = learner.ask()
+            learner.tell(duel, 1.0)
+            log.write(json.dumps({**duel.to_json(), "outcome": 1.0}) + "\n")
+    votes = read(path)
+    assert votes.chance is not None and (votes.first != votes.second).all()
