@@ -1,23 +1,17 @@
 """Certificates of logged duels: CSV, Parquet and JSON lines, read in batches."""
 
-import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import checks, extras
+from sparring import checks, files
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, LogError, RowError, arrays
 from sparring.segments import equal_cuts
 
-PIECE = 1 << 23  # bytes of text to read at a time
-ROWS = 20_000  # of a Parquet file to read at a time
-GZIP = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
+PURPOSE = "reading a log of duels"
 
 
 class Batch(NamedTuple):
@@ -95,19 +89,16 @@ def certify(
 
 def length(path: str | Path) -> int:
     """How large a file is, in what `certify` calls its tick with."""
-    path = Path(path)
-    if _format(path) != "parquet":
-        return path.stat().st_size
-    polars = _polars()
-    with _explained(path):
-        return int(polars.scan_parquet(path, glob=False).select(polars.len()).collect().item())
+    with _explained():
+        return files.length(path, PURPOSE)
 
 
 def duels(path: str | Path) -> int:
     """How many duels a file has."""
-    if _format(Path(path)) == "parquet":
-        return length(path)
-    return sum(len(batch.rows) for batch in _batches(Path(path)))
+    with _explained():
+        if files.kind(path) == "parquet":
+            return files.length(path, PURPOSE)
+        return sum(len(table.frame) for table in files.tables(path, PURPOSE))
 
 
 def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path) -> None:
@@ -152,92 +143,30 @@ def _rising(cuts: Sequence[int]) -> list[int]:
 
 
 def _batches(path: Path) -> Iterator[Batch]:
-    form = _format(path)
-    tables = _tables_of_parquet(path) if form == "parquet" else _tables_of_text(path, form)
-    first, K = 1, None
-    for table, size in tables:
-        if not len(table):
-            continue
+    K = None
+    for first, size, frame in _tables(path):
         try:
-            found = arrays(table)
+            found = arrays(frame)
         except RowError as error:
             raise LogError(f"{path}, row {first + error.at:,}: {error}") from None
         except (LogError, CouplingError) as error:
-            last = first + len(table) - 1
+            last = first + len(frame) - 1
             raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
         if K is not None and found[3].shape[2] != K:
             raise LogError(f"{path}: {K} arms before row {first:,}, {found[3].shape[2]} after it")
         K = found[3].shape[2]
         yield Batch(first, size, *found)
-        first += len(table)
 
 
-def _format(path: Path) -> str:
-    if path.suffix not in FORMATS:
-        raise LogError(f"{path} must end in one of {', '.join(FORMATS)}. {WANTED}")
-    if not path.is_file():
-        raise LogError(f"{path} is not a file")
-    with path.open("rb") as file:
-        if file.read(2) == GZIP:
-            raise LogError(f"{path} is compressed: unpack it first")
-    return FORMATS[path.suffix]
-
-
-def _polars() -> Any:
-    return extras.demand("polars", "reading a log of duels")
-
-
-def _tables_of_parquet(path: Path) -> Iterator[tuple[Any, int]]:
-    polars = _polars()
-    rows = length(path)
-    for begin in range(0, rows, ROWS):
-        with _explained(path):
-            table = polars.scan_parquet(path, glob=False).slice(begin, ROWS).collect()
-        yield table, len(table)
-
-
-def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
-    """Whole lines, some megabytes at a time; a CSV file's header goes before each batch."""
-    polars = _polars()
-    with path.open("rb") as file:
-        if file.read(3) != BYTE_ORDER_MARK:
-            file.seek(0)
-        header = file.readline() if form == "csv" else b""
-        size, lines = len(header), header.count(b"\n")
-        while block := file.read(PIECE):
-            block += file.readline()
-            full = b"".join(line for line in block.splitlines(keepends=True) if line.strip())
-            if full:
-                with _explained(path, block, lines):
-                    if form == "csv":
-                        text = io.BytesIO(header + full)
-                        table = polars.read_csv(text, infer_schema_length=None)
-                    else:
-                        table = polars.read_ndjson(io.BytesIO(full), infer_schema_length=None)
-                yield table, size + len(block)
-                size = 0
-            lines += block.count(b"\n")
+def _tables(path: Path) -> Iterator[files.Table]:
+    with _explained():
+        yield from files.tables(path, PURPOSE)
 
 
 @contextmanager
-def _explained(path: Path, block: bytes = b"", before: int = 0) -> Iterator[None]:
-    """Say what cannot be read, and where."""
+def _explained() -> Iterator[None]:
+    """Say what a log is, where a file cannot be read."""
     try:
         yield
-    except _polars().exceptions.PolarsError as error:
-        where = ""
-        if block:
-            among = f"in lines {before + 1:,} to {before + len(block.splitlines()):,}"
-            where = f" {among if path.suffix == '.csv' else _broken_line(block, before)}"
-            where += ". If a crash has cut the last line short, remove it"
-        raise LogError(f"{path} cannot be read{where}: {checks.short(error)}. {WANTED}") from None
-
-
-def _broken_line(block: bytes, before: int) -> str:
-    """Which line of a block is no JSON."""
-    for number, line in enumerate(block.splitlines(), before + 1):
-        try:
-            json.loads(line or b"0")
-        except (RecursionError, ValueError):
-            return f"in line {number:,}"
-    return f"after line {before:,}"
+    except files.FileError as error:
+        raise LogError(f"{error}. {WANTED}") from None
