@@ -201,7 +201,8 @@ def test_a_line_without_a_field_is_refused(tmp_path):
 def test_another_number_of_arms_later_in_the_file_is_refused(tmp_path, monkeypatch):
     """In one piece and over the border of two."""
     path = tmp_path / "log.jsonl"
-    path.write_text(lines(SMALL) + lines(LOGGED[2][:3]))
+    others = [(duel._replace(learner="a2"), outcome) for duel, outcome in LOGGED[2][:3]]
+    path.write_text(lines(SMALL) + lines(others))
     assert "p must have one length; got [3, 12]" in refusal(path)
     monkeypatch.setattr(files.lines, "PIECE", 1)
     assert "3 arms before row 21, 12 after it" in refusal(path)
@@ -253,11 +254,11 @@ def test_a_log_of_a_learner_without_distributions_is_refused_as_such(tmp_path):
 
 
 def test_a_log_of_coupled_arms_is_refused_with_the_path(how, tmp_path):
-    """Always a = b, uniform: after 66 duels nobody believes it."""
-    logged = [(Duel(t, t % 2, t % 2, np.full((2, 2), 0.5)), 1.0) for t in range(70)]
+    """Always a = b, uniform: after 23 duels nobody believes it."""
+    logged = [(Duel(t, t % 2, t % 2, np.full((2, 2), 0.5)), 1.0) for t in range(30)]
     path = written(tmp_path, how, logged)
-    assert "up to row 70: " in refusal(path, CouplingError)
-    assert certify(written(tmp_path, how, logged[:65])).rounds == 65
+    assert "up to row 30: " in refusal(path, CouplingError)
+    assert certify(written(tmp_path, how, logged[:22])).rounds == 22
 
 
 @pytest.mark.parametrize("suffix", files.FORMATS)

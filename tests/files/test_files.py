@@ -157,7 +157,7 @@ def test_what_is_no_json_is_refused_with_its_line(piece, tmp_path, monkeypatch):
     for bad, message in (
         (b'{"a": NaN}\n', "in line 51: NaN is no number of JSON. Write null"),
         (b'{"a": -Infinity}\n', "in line 51: -Infinity is no number of JSON"),
-        (b"[1, 2]\n", "in line 51. If a crash has cut the last line short, remove it: it must be"),
+        (b"[1, 2]\n", "in line 51: it must be an object; got [1, 2]"),
         (b'{"a": "\xff"}\n', "in line 51"),
         (b'{"a": 1', "in line 51. If a crash"),
         (b'{"a": ' + b"[" * 100_000 + b"\n", "in line 51"),

@@ -5,10 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from sparring import checks, files
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
-from sparring.certificates.columns import WANTED, LogError, RowError, arrays
+from sparring.certificates.columns import WANTED, Columns, LogError, RowError, arrays
+from sparring.certificates.conditions import REMEDY
+from sparring.certificates.rounds import RepeatedRoundError, Rounds
 from sparring.segments import equal_cuts
 
 PURPOSE = "reading a log of duels"
@@ -21,11 +25,13 @@ class Batch(NamedTuple):
     """The number of its first row, from 1; in a CSV file the header is not counted."""
     size: int
     """How much of the file it was, in bytes, or in rows of a Parquet file."""
-    rows: Any
-    cols: Any
-    outcomes: Any
-    p: Any
-    differ: Any
+    columns: Columns
+
+    def counting(self, only_answered: bool) -> Any:
+        """(n,): which of them a certificate counts."""
+        if not only_answered:
+            return np.ones(len(self.columns.rows), np.bool_)
+        return self.columns.answered & (self.columns.rows != self.columns.cols)
 
 
 def certify(
@@ -35,6 +41,7 @@ def certify(
     *,
     cuts: Sequence[int] = (),
     segments: int | None = None,
+    only_answered: bool = False,
     tick: Callable[[int], object] = lambda size: None,
 ) -> Certificate:
     """The certificate of a file of duels.
@@ -43,13 +50,17 @@ def certify(
     ----------
     path
         A file that ends in .csv, .parquet, .jsonl or .ndjson. Each row is a duel: row, col, outcome
-        and the probabilities, as `Duel.to_json` writes them or in columns.
+        and the probabilities, as `Duel.to_json` writes them or in columns. Where it has t and
+        learner, a round that is there twice is refused.
     delta, beta
         As for `Certificate`.
     cuts
         After how many duels a new segment begins, in rising order, if the benchmark may change.
     segments
         Instead of cuts: how many equal segments there are.
+    only_answered
+        As for `Certificate`: only duels of two different arms that have an outcome count, also in
+        `cuts`. A row whose outcome is missing (in JSON null) is a duel that nobody answered.
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
 
@@ -70,13 +81,14 @@ def certify(
     """
     path = Path(path)
     certificate: Certificate | None = None
-    waiting = _rising(cuts if segments is None else _equal(path, segments, cuts))
+    wanted = cuts if segments is None else _equal(path, segments, cuts, only_answered)
+    waiting = _rising(wanted)
     for batch in _batches(path):
         if certificate is None:
-            K = batch.p.shape[2]
+            K = batch.columns.p.shape[2]
             if K < 2:
                 raise LogError(f"{path}: K must be at least 2, as a duel needs two arms; p has {K}")
-            certificate = Certificate(K, delta, beta)
+            certificate = Certificate(K, delta, beta, only_answered=only_answered)
         _add(certificate, batch, waiting, path)
         tick(batch.size)
     if certificate is None:
@@ -93,8 +105,11 @@ def length(path: str | Path) -> int:
         return files.length(path, PURPOSE)
 
 
-def duels(path: str | Path) -> int:
-    """How many duels a file has."""
+def duels(path: str | Path, *, only_answered: bool = False) -> int:
+    """How many duels a file has, or how many answered ones of two different arms."""
+    path = Path(path)
+    if only_answered:
+        return sum(int(batch.counting(True).sum()) for batch in _batches(path))
     with _explained():
         if files.kind(path) == "parquet":
             return files.length(path, PURPOSE)
@@ -103,14 +118,19 @@ def duels(path: str | Path) -> int:
 
 def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path) -> None:
     """Add a batch, cut where it is to be cut."""
-    begin, end = 0, len(batch.rows)
+    columns, begin, end = batch.columns, 0, len(batch.columns.rows)
+    counting = np.flatnonzero(batch.counting(certificate.only_answered))
+    before = certificate.rounds
+    if not (certificate.only_answered or columns.answered.all()):
+        row = batch.first + int(np.argmin(columns.answered))
+        raise LogError(f"{path}, row {row:,}: outcome is missing. {REMEDY}")
     while begin < end:
         until = end
-        if waiting and waiting[0] < certificate.rounds + (end - begin):
-            until = begin + waiting[0] - certificate.rounds
+        if waiting and waiting[0] < before + len(counting):
+            until = int(counting[waiting[0] - before])
         part = slice(begin, until)
         try:
-            certificate.add_many(*(column[part] for column in batch[2:]))
+            certificate.add_many(*(column[part] for column in columns[:6]))
         except ImpossibleDuelError as error:
             what = str(error).split(": ", 1)[-1]
             raise LogError(f"{path}, row {batch.first + begin + error.at:,}: {what}") from None
@@ -122,11 +142,11 @@ def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path)
         begin = until
 
 
-def _equal(path: Path, segments: int, cuts: Sequence[int]) -> list[int]:
+def _equal(path: Path, segments: int, cuts: Sequence[int], only_answered: bool) -> list[int]:
     """Where to cut a log into equal segments."""
     if len(cuts):
         raise ValueError("give cuts or segments, not both: each says where the benchmark changes")
-    total = duels(path)
+    total = duels(path, only_answered=only_answered)
     checks.whole("segments", segments, low=1)
     if segments > total:
         raise checks.refuse("segments", f"at most the {total:,} duels of the log", segments)
@@ -143,19 +163,24 @@ def _rising(cuts: Sequence[int]) -> list[int]:
 
 
 def _batches(path: Path) -> Iterator[Batch]:
-    K = None
+    K, rounds = None, Rounds()
     for first, size, frame in _tables(path):
         try:
             found = arrays(frame)
+            if found.asked is not None:
+                rounds.add(*found.asked)
+        except RepeatedRoundError as error:
+            row = first + error.at
+            raise LogError(f"{path}, row {row:,}: {error}. Log each duel once") from None
         except RowError as error:
             raise LogError(f"{path}, row {first + error.at:,}: {error}") from None
         except (LogError, CouplingError) as error:
             last = first + len(frame) - 1
             raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
-        if K is not None and found[3].shape[2] != K:
-            raise LogError(f"{path}: {K} arms before row {first:,}, {found[3].shape[2]} after it")
-        K = found[3].shape[2]
-        yield Batch(first, size, *found)
+        if K is not None and found.p.shape[2] != K:
+            raise LogError(f"{path}: {K} arms before row {first:,}, {found.p.shape[2]} after it")
+        K = found.p.shape[2]
+        yield Batch(first, size, found)
 
 
 def _tables(path: Path) -> Iterator[files.Table]:

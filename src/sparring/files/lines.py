@@ -92,7 +92,7 @@ def _object(path: Path, number: int, text: bytes) -> dict[str, Any]:
         what = checks.short(checks.Shown(error))
         raise FileError(f"{where}. {CRASH}: it is no JSON ({what})") from None
     if not isinstance(found, dict):
-        raise FileError(f"{where}. {CRASH}: it must be an object; got {checks.short(found)}")
+        raise FileError(f"{where}: it must be an object; got {checks.short(found)}")
     return found
 
 
