@@ -269,6 +269,12 @@ def _add_theory(
         metavar="B",
         help="fixed in advance; may be repeated (default: 24 values)",
     )
+    certify.add_argument(
+        "--only-answered",
+        action="store_true",
+        help="certify the duels of two different arms that were answered, if whether they were had "
+        "nothing to do with the arms nor with who would have won",
+    )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(
         "--segments", type=whole, metavar="N", help="let the benchmark change N - 1 times, evenly"

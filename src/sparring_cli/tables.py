@@ -40,7 +40,13 @@ def bounds(
 def certificate(found: Certificate, path: Path) -> None:
     """What a log certifies."""
     duels = found.rounds
-    line(f"{path}: {duels:,} duels of {found.K} arms")
+    if found.only_answered:
+        line(f"{path}: {duels:,} answered duels of two different arms, of {found.K} arms")
+        if found.asked is not None:
+            share = f"{100 * found.answered / found.asked:.0f} %"
+            line(f"of {found.asked:,} that were asked: {share} were answered")
+    else:
+        line(f"{path}: {duels:,} duels of {found.K} arms")
     sure = f"with probability {1 - found.delta:g}"
     line(f"regret to the best arm in hindsight: at most {_part(found.static, duels)}, {sure}")
     if found.segments > 1:
@@ -61,6 +67,7 @@ def certificate(found: Certificate, path: Path) -> None:
     if found.K > SHOWN:
         line(f"and {found.K - SHOWN} arms with lower bounds; --json has all")
     line("Negative: the learner did better than this arm alone would have.")
+    wrapped(f"It holds if {found.condition}.")
 
 
 def coverage(found: Sequence[Covered], files: Sequence[Path]) -> None:

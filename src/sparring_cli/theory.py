@@ -62,9 +62,10 @@ def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The certificate of a log."""
     path = Path(options.file)
-    where = {"cuts": sorted(set(options.cut)), "segments": options.segments}
+    how = {"segments": options.segments, "only_answered": options.only_answered}
+    cuts = sorted(set(options.cut))
     with progress_bar(logs.length(path), path.name, shown=talks(options)) as tick:
-        found = certify(path, options.delta, options.beta or None, **where, tick=tick)
+        found = certify(path, options.delta, options.beta or None, cuts=cuts, **how, tick=tick)
     return Outcome(certificate_json(found), lambda: tables.certificate(found, path))
 
 
@@ -93,6 +94,10 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
     return {
         "duels": found.rounds,
         "arms": found.K,
+        "only_answered": found.only_answered,
+        "asked": found.asked,
+        "answered": found.answered,
+        "condition": found.condition,
         "delta": found.delta,
         "static": found.static,
         "segments": found.segments,

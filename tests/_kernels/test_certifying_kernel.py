@@ -60,7 +60,7 @@ class Sums(NamedTuple):
 
 
 def zeros(G, K):
-    return Sums(*np.zeros((4, K)), np.zeros((G, K)), np.zeros(5))
+    return Sums(*np.zeros((4, K)), np.zeros((G, K)), np.zeros(certifying.COUPLING))
 
 
 def add(rows, cols, outcomes, p, rates):
@@ -150,7 +150,7 @@ def test_one_step_of_the_certificate_is_a_supermartingale(players, rng):
     """By enumeration of a duel. With r the regret of the round, e its estimate, c the charges:
 
     E exp(2 rate (r - e) - 2 c) <= 1 for rates up to 1/2, E exp(rate (r - e) - c) <= 1 for all.
-    And E exp(wealth) = 1 for both bets, E e = E r, E wins = E (P(j, a) + P(j, b)) / 2, and
+    And E exp(wealth) = 1 for each bet, E e = E r, E wins = E (P(j, a) + P(j, b)) / 2, and
     E (r - e)^2 <= variance / 16. All but two fifths of the charges, and of the variance, are needed
     somewhere.
     """
@@ -181,7 +181,7 @@ def test_one_step_of_the_certificate_is_a_supermartingale(players, rng):
                 found_log = log_mean([times * rate * gap for gap in gaps], chances)
                 assert found_log <= charge + 1e-12
                 needed = max(needed, found_log / charge)
-        for bet in (certifying.MORE, certifying.FEWER):
+        for bet in range(certifying.BETS, certifying.COUPLING):
             assert abs(log_mean([sums.coupling[bet] for sums in found], chances)) < 1e-12
     assert needed > 0.6
     assert spread > 0.6
@@ -201,10 +201,18 @@ def test_the_sums_of_two_duels_by_hand():
         expected = math.fsum(psi(0.25, duel[player][k]) / 2 for duel in p for player in (0, 1))
         assert charges[0, k] == pytest.approx(expected, rel=1e-15)
     # Equal arms had chances 1/8 + 3/8 and 1/16 + 7/16, and came in the second duel only.
-    up, down = math.log(1.25), math.log(0.75)
-    expected = {"MORE": up + down, "FEWER": up + down, "HIGHEST": up, "EQUAL": 1, "EXPECTED": 1}
-    for name, value in expected.items():  # the highest is of any moment, not of the last
-        assert coupling[getattr(certifying, name)] == pytest.approx(value, rel=1e-12), name
+    # So whoever believes in a share s wins s / (1/2 + s/2), and then 1 / (1/2 + s/2).
+    equal = certifying.EQUAL, certifying.EXPECTED
+    assert [coupling[name] for name in equal] == [1, 1]
+    after_one, after_two = 0.0, 0.0
+    for bet, (share, stake) in enumerate(zip(certifying.SHARES, certifying.STAKES, strict=True)):
+        first, second = share / (0.5 + share / 2), 1 / (0.5 + share / 2)
+        wealth = coupling[certifying.BETS + bet]
+        assert wealth == pytest.approx(math.log(first) + math.log(second), abs=1e-12)
+        after_one, after_two = after_one + stake * first, after_two + stake * first * second
+    assert math.fsum(certifying.STAKES) == pytest.approx(1, rel=1e-15)
+    highest = math.log(max(1, after_one, after_two))  # at any moment, not at the last
+    assert coupling[certifying.HIGHEST] == pytest.approx(highest, abs=1e-12)
 
 
 def test_one_player_is_two_that_are_alike(rng):

@@ -83,10 +83,7 @@ def test_one_by_one_or_all_at_once_and_after_a_restart_it_is_the_same(rng):
 
 @pytest.mark.parametrize("how", sorted(log_files.WRITERS.keys() - {"parquet, lists"}))
 def test_files_have_it_in_a_column(how, tmp_path, rng):
-    """JSON lines only where it is so; tables as a column of true and false, or of gaps.
-
-    Two lists a duel are two players, whose arms cannot differ by design.
-    """
+    """JSON lines only where it is so; tables as a column of true and false, or of gaps."""
     duels = mixed(log_files.K, log_files.N, rng)
     path = log_files.written(tmp_path, how, duels)
     if how in ("csv", "parquet, columns"):
@@ -103,15 +100,16 @@ def test_a_column_of_words_is_refused(tmp_path, rng):
         certify(path)
 
 
-def test_equal_arms_and_two_players_are_impossible_there():
+def test_equal_arms_are_impossible_there_and_two_players_are_not():
     certificate = Certificate(3)
     p = np.full((1, 3), 1 / 3)
     with pytest.raises(ValueError, match="col must be another arm than row, as differ says"):
         certificate.add(Duel(1, 2, 2, p, differ=True), 0.5)
-    with pytest.raises(ValueError, match="differ must be false for two players"):
-        certificate.add(Duel(1, 0, 2, np.full((2, 3), 1 / 3), differ=True), 0.5)
     assert certificate.rounds == 0
-    certificate.add(Duel(1, 0, 2, p, differ=True), 0.5)
+    certificate.add(Duel(1, 0, 2, p, differ=True), 1)
+    twice = Certificate(3)
+    twice.add(Duel(1, 0, 2, np.full((2, 3), 1 / 3), differ=True), 1)
+    np.testing.assert_allclose(twice.estimates, certificate.estimates, rtol=1e-12)
 
 
 def test_whoever_differs_by_design_is_not_accused_and_whoever_hides_it_is():

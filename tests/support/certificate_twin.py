@@ -149,3 +149,57 @@ class MixedTwin(Twin):
     def lemma_bounds(self):
         """Nothing: the lemma is for independent arms."""
         return [self.T / 2] * self.K
+
+
+class AnsweredTwin(Twin):
+    """The certificate of answered duels of different arms: Theorem 14, by its definitions."""
+
+    def __init__(self, K, delta, betas, duels, cuts=()):
+        counting = [duel for duel in duels if duel[0] != duel[1] and duel[2] is not None]
+        super().__init__(K, delta, betas, counting, cuts)
+
+    def pair(self, i, k, p, q):
+        """The chance of {i, k} given that arms differ."""
+        D = 1 - math.fsum(x * y for x, y in zip(p, q, strict=True))
+        return (p[i] * q[k] + p[k] * q[i]) / D
+
+    def place(self, a, p, q):
+        """The chance that one of the two places, chosen by a coin, is the arm a."""
+        return math.fsum(self.pair(a, k, p, q) for k in self.arms if k != a) / 2
+
+    def centred(self, j, duel):
+        """m(a) / pi(j, a) (o_j - 1/2), where j has met a."""
+        a, b, o, p, q = duel
+        if j not in (a, b):
+            return 0.0
+        other, won = (b, o) if j == a else (a, 1 - o)
+        return self.place(other, p, q) / self.pair(j, other, p, q) * (won - 0.5)
+
+    def factors(self, j, p, q):
+        """(pi(j, a), c(a)) of each other arm, c = 2 m(a) / pi(j, a)."""
+        others = [a for a in self.arms if a != j]
+        chances = [self.pair(j, a, p, q) for a in others]
+        return [(pi, 2 * self.place(a, p, q) / pi) for a, pi in zip(others, chances, strict=True)]
+
+    def charge(self, j, duel, beta):
+        """min(v (e^x - 1 - x), lambda + x) / (2 lambda), lambda = 8 beta, x = lambda C / 2."""
+        *_, p, q = duel
+        factors = self.factors(j, p, q)
+        C = max(c for _, c in factors)
+        x, v = 4 * beta * C, math.fsum(pi * (c / C) ** 2 for pi, c in factors)
+        by_chance = v * (math.expm1(x) - x) if x < 300 else math.inf
+        return min(by_chance, 8 * beta + x) / (16 * beta)
+
+    @property
+    def standard_errors(self):
+        return [
+            math.sqrt(
+                math.fsum(pi * c**2 for *_, p, q in self.duels for pi, c in self.factors(j, p, q))
+                / 16
+            )
+            for j in self.arms
+        ]
+
+    @property
+    def lemma_bounds(self):
+        return [self.T / 2] * self.K

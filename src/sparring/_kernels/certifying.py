@@ -12,9 +12,14 @@ SMALL = 0.5  # below it e^x - 1 - x would lose digits, and its series is short
 TERMS = 15  # of the series: the next would be below the last bit
 LARGE = 40.0  # beyond it the other branch of psi is smaller for every p that matters
 
-# What `coupling` holds: the log-wealth of bets that arms are equal more and less often than p says,
-# the highest of both so far, how often they were equal, and what p expected.
-MORE, FEWER, HIGHEST, EQUAL, EXPECTED = range(5)
+# What `coupling` holds: the highest log-wealth of all bets together so far, how often arms were
+# equal, what p expected, and then the log-wealth of each bet. A bet believes that so many duels of
+# different arms are there for each that was asked, as compared with those of equal arms; what is
+# staked on it is larger where there is less to be found in a duel.
+HIGHEST, EQUAL, EXPECTED, BETS = range(4)
+SHARES = (0.9, 0.8, 0.5, 0.2, 1.0 / 0.9, 1.0 / 0.8, 2.0, 20.0)
+STAKES = (0.2, 0.3, 0.15, 0.1, 0.05, 0.1, 0.05, 0.05)
+COUPLING = BETS + len(SHARES)
 
 
 @inline
@@ -96,6 +101,74 @@ def add_apart(o, row, col, p, rates, estimate, variance, inverse, charges):
             charges[g, k] += 0.5 * psi_apart(rates[g], p[k], v)
 
 
+@inline
+def shown(p, a, all_first, all_second):
+    """2 D times the chance that a place of the pair is the arm a."""
+    by_row = p[0, a] * max(all_second - p[1, a], 0.0)
+    return by_row + p[1, a] * max(all_first - p[0, a], 0.0)
+
+
+@inline
+def add_pair(o, row, col, p, rates, estimate, variance, inverse, charges):
+    """As `add_apart`, of two distributions (docs/theory.md, Theorem 14). It takes K^2 steps."""
+    K = p.shape[1]
+    first, second = p[0], p[1]
+    all_first = 0.0
+    all_second = 0.0
+    for k in range(K):
+        all_first += first[k]
+        all_second += second[k]
+    D = 0.0
+    for k in range(K):
+        D += first[k] * max(all_second - second[k], 0.0)
+    to_row, to_col = shown(p, row, all_first, all_second), shown(p, col, all_first, all_second)
+    met = first[row] * second[col] + first[col] * second[row]
+    estimate[row] += 0.5 * to_col / met * (o - 0.5)
+    estimate[col] += 0.5 * to_row / met * (0.5 - o)
+    for k in range(K):
+        largest = 0.0
+        squares = 0.0
+        for a in range(K):
+            to_a = shown(p, a, all_first, all_second)
+            if a == k or to_a == 0.0:
+                continue
+            meets = first[k] * second[a] + first[a] * second[k]
+            if meets == 0.0:
+                largest = math.inf
+                break
+            largest = max(largest, to_a / meets)
+            squares += to_a * to_a / (D * meets)
+        inverse[k] = math.inf
+        if largest == math.inf:
+            variance[k] = math.inf
+        else:
+            variance[k] += squares
+        for g in range(len(rates)):
+            if largest == math.inf:
+                charges[g, k] = math.inf
+            else:
+                v = squares / (largest * largest)
+                charges[g, k] += 0.5 * psi_apart(rates[g], 1.0 / largest, v)
+
+
+@inline
+def bet(met_itself, equal, coupling):
+    """Each bet multiplies its stake by how much likelier it finds what has happened."""
+    most = -math.inf
+    for b in range(len(SHARES)):
+        coupling[BETS + b] -= math.log1p((SHARES[b] - 1.0) * (1.0 - equal))
+        if not met_itself:
+            coupling[BETS + b] += math.log(SHARES[b])
+        most = max(most, coupling[BETS + b])
+    if most > coupling[HIGHEST]:  # else the sum is not the highest, either
+        total = 0.0
+        for b in range(len(SHARES)):
+            total += STAKES[b] * math.exp(coupling[BETS + b] - most)
+        coupling[HIGHEST] = max(coupling[HIGHEST], most + math.log(total))
+    coupling[EQUAL] += 1.0 if met_itself else 0.0
+    coupling[EXPECTED] += equal
+
+
 @kernel
 def add(
     rows, cols, outcomes, p, differ, rates, estimate, variance, wins, inverse, charges, coupling
@@ -111,7 +184,11 @@ def add(
     for t in range(n):
         row, col = rows[t], cols[t]
         if differ[t]:
-            add_apart(outcomes[t], row, col, p[t, 0], rates, estimate, variance, inverse, charges)
+            o = outcomes[t]
+            if players == 1:
+                add_apart(o, row, col, p[t, 0], rates, estimate, variance, inverse, charges)
+            else:
+                add_pair(o, row, col, p[t], rates, estimate, variance, inverse, charges)
             continue
         o = 0.5 if row == col else outcomes[t]  # whatever is logged, nothing was to be learnt
         to_row, to_col = p[t, 0, row], p[t, last, col]
@@ -134,9 +211,4 @@ def add(
                     charges[g, k] += psi(rates[g], p[t, 0, k])
                 else:
                     charges[g, k] += 0.5 * (psi(rates[g], p[t, 0, k]) + psi(rates[g], p[t, 1, k]))
-        met_itself = 1.0 if row == col else 0.0
-        coupling[MORE] += math.log1p(0.5 * (met_itself - equal))
-        coupling[FEWER] += math.log1p(0.5 * (equal - met_itself))
-        coupling[HIGHEST] = max(coupling[HIGHEST], coupling[MORE], coupling[FEWER])
-        coupling[EQUAL] += met_itself
-        coupling[EXPECTED] += equal
+        bet(row == col, equal, coupling)

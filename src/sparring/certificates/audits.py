@@ -1,16 +1,18 @@
 """Certificates of a learner that chooses its arms together, from a log of its audits."""
 
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks
+from sparring import checks, files
 from sparring._kernels.guard import RATES, add_rounds
 from sparring.certificates.checking import LEAST, TOLERANCE
 from sparring.certificates.columns import LogError
+from sparring.certificates.rounds import Rounds
 from sparring.learners.auditing import Audited, certified
+from sparring.problem import LONGEST
 
 WANTED = (
     "Each line is a duel that was asked: row, col, outcome (null if no answer came) and audit, "
@@ -34,7 +36,9 @@ def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
 
     As `Guarded.certified`, with probability 1 - delta, for the rounds that SYM-EXP3.S did not play
     (docs/theory.md, Theorem 10). All rounds that were asked belong in the log, in any order,
-    those without an answer, too: an audit without one counts as won by its challenger.
+    those without an answer, too: an audit without one counts as won by its challenger. Where
+    the lines have t and learner, as those of `Duel.to_json`, a round that is missing between the
+    first and the last of a learner is refused, and so is one that is there twice.
 
     Parameters
     ----------
@@ -46,7 +50,7 @@ def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
 
     Examples
     --------
-    >>> import tempfile, sparring
+    >>> import json, tempfile, sparring
     >>> learner = sparring.guarded(K=3, seed=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "duels.jsonl")
@@ -61,25 +65,30 @@ def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
     (200, True)
     """
     estimate, charges = np.zeros(0), np.zeros((len(RATES), 0))
-    rounds = audits = 0
-    with Path(path).open(encoding="utf-8") as log:
-        for number, text in enumerate(log, 1):
-            try:
-                line = _read(text, len(estimate))
-            except (TypeError, ValueError, KeyError, RecursionError) as error:
-                what = f"{path}, line {number:,}: {checks.short(error)}"
-                raise LogError(f"{what}. {WANTED}") from None
-            if line is None:
-                continue
-            if not rounds:
-                estimate, charges = np.zeros(len(line.q)), np.zeros((len(RATES), len(line.q)))
-            rounds += 1
-            add_rounds(1, line.eps, np.array(line.q), charges)
-            if line.drawn:
-                audits += 1
-                estimate[line.col] += _estimate(line)
+    rounds, audits, asked = 0, 0, Rounds()
+    for number, fields in _lines(path):
+        try:
+            line = _read(fields, len(estimate))
+            if "t" in fields and "learner" in fields:
+                t = checks.whole("t", fields["t"], low=0, high=LONGEST)
+                asked.add(np.array([t]), [str(fields["learner"])])
+        except (TypeError, ValueError, KeyError, RecursionError) as error:
+            what = f"{path}, line {number:,}: {checks.short(error)}"
+            raise LogError(f"{what}. {WANTED}") from None
+        if line is None:
+            continue
+        if not rounds:
+            estimate, charges = np.zeros(len(line.q)), np.zeros((len(RATES), len(line.q)))
+        rounds += 1
+        add_rounds(1, line.eps, np.array(line.q), charges)
+        if line.drawn:
+            audits += 1
+            estimate[line.col] += _estimate(line)
     if not rounds:
         raise LogError(f"{path} has no duels under audit. {WANTED}")
+    if (gap := asked.gap()) is not None:
+        who = checks.short(gap[0])
+        raise LogError(f"{path}: round {gap[1]:,} of learner {who} is missing. {WANTED}")
     return certified(estimate, charges, rounds, audits, delta)
 
 
@@ -91,9 +100,15 @@ def _estimate(line: Line) -> float:
     return (0.5 - outcome) / (line.eps * line.q[line.col])
 
 
-def _read(text: str, K: int) -> Line | None:
+def _lines(path: str | Path) -> Iterator[files.Line]:
+    try:
+        yield from files.objects(path)
+    except files.FileError as error:
+        raise LogError(f"{error}. {WANTED}") from None
+
+
+def _read(fields: dict[str, Any], K: int) -> Line | None:
     """A line, checked; None if it is not under audit. K is 0 before the first that is."""
-    fields: dict[str, Any] = json.loads(text)
     audit = fields["audit"]
     if audit is None:
         return None

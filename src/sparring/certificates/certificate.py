@@ -10,12 +10,8 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import certifying as kernels
-from sparring.certificates.checking import (
-    CouplingError,
-    ImpossibleDuelError,
-    check_duels,
-    demand_players,
-)
+from sparring.certificates import conditions
+from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
 from sparring.certificates.sums import Sums
 from sparring.learners import snapshots
 from sparring.learners.turns import Turns
@@ -24,7 +20,6 @@ from sparring.problem import Duel, arms
 GRID = tuple(2.0**-power for power in range(4, 28))  # good from a hundred duels to 1e14
 RATE = 8.0  # lambda / beta: a centred outcome is 1/2 or -1/2, so its variance is a quarter
 TOGETHER = 0.5  # up to this lambda the two players' chances are as good as independent
-FALSE_ALARM = 1e-6  # how often independent arms are ever taken for coupled ones
 
 Floats = NDArray[np.float64]
 
@@ -42,8 +37,12 @@ class Certificate(Turns):
     does not depend on which of the two is the row arm, P(a, b) + P(b, a) = 1; and if beta was fixed
     in advance. Duels may be left out only for reasons that have nothing to do with their arms and
     outcome; those of an arm with itself belong in the log, too, and count as ties whatever their
-    outcome. Duels whose arms were drawn from one p given that they differ count, too, if they
-    say so (`Duel.differ`): by Theorem 13. Memory does not grow with the number of duels.
+    outcome. Duels whose arms were drawn given that they differ count, too, if they say so
+    (`Duel.differ`): by Theorems 13 and 14. Memory does not grow with the number of duels.
+
+    Where votes may not come, `only_answered` takes the duels of two different arms that were
+    answered, given that they differ, and bounds their regret (Theorem 14). `condition` says what
+    that asks of the voters.
 
     Parameters
     ----------
@@ -56,6 +55,9 @@ class Certificate(Turns):
         them, which suits any number of duels. One that was chosen for T duels, about
         sqrt(ln(K / delta) / (16 K T)), has the sharper certificate at T. Above 1/16 it is weaker,
         with 2 ln(K / delta).
+    only_answered
+        Whether only answered duels of two different arms count. Add the others, too, with the
+        outcome None where nobody answered, so that `asked` is known.
 
     Examples
     --------
@@ -74,7 +76,12 @@ class Certificate(Turns):
     KIND = "certificate"
 
     def __init__(
-        self, K: int, delta: float = 0.05, beta: float | Sequence[float] | None = None
+        self,
+        K: int,
+        delta: float = 0.05,
+        beta: float | Sequence[float] | None = None,
+        *,
+        only_answered: bool = False,
     ) -> None:
         super().__init__()
         self._K = arms(K)
@@ -82,6 +89,7 @@ class Certificate(Turns):
         self._betas = _betas(beta)
         self._rates = RATE * self._betas
         self._weights = np.where(self._rates <= TOGETHER, 0.5, 1.0)  # of the logarithms
+        self._only_answered = checks.flag("only_answered", only_answered)
         self._sums = Sums.zero(len(self._betas), self.K)
 
     def __repr__(self) -> str:
@@ -101,9 +109,29 @@ class Certificate(Turns):
         return self._delta
 
     @property
+    def only_answered(self) -> bool:
+        """Whether only answered duels of two different arms count."""
+        return self._only_answered
+
+    @property
+    def condition(self) -> str:
+        """What must be true for the certificate to hold."""
+        return conditions.ONLY_ANSWERED if self.only_answered else conditions.ALL
+
+    @property
     def rounds(self) -> int:
-        """Duels added so far."""
+        """Duels that count so far; where only answered ones do, these are all `answered`."""
         return self._sums.rounds
+
+    @property
+    def answered(self) -> int:
+        """Duels that have an outcome, of those in `asked`."""
+        return self._sums.rounds
+
+    @property
+    def asked(self) -> int | None:
+        """Duels of two different arms that were asked; None where that was not told."""
+        return self.rounds + self._sums.unanswered if self._sums.unanswered else None
 
     @property
     def segments(self) -> int:
@@ -113,18 +141,18 @@ class Certificate(Turns):
     @property
     def estimates(self) -> Floats:
         """(K,): an unbiased estimate of the regret to each arm."""
-        sums = self._independent()
+        sums = conditions.demand_independent(self._sums)
         return sums.past_estimate + sums.estimate
 
     @property
     def standard_errors(self) -> Floats:
         """(K,): of the estimates; the squares are not too small, on average."""
-        return np.asarray(np.sqrt(self._independent().variance) / 4)
+        return np.asarray(np.sqrt(conditions.demand_independent(self._sums).variance) / 4)
 
     @property
     def regret_bounds(self) -> Floats:
         """(K,): what the regret to each arm is at most; T/2 where nothing better is known."""
-        sums = self._independent()
+        sums = conditions.demand_independent(self._sums)
         slack = self._weights * math.log(self.K * len(self._betas) / self.delta)
         chance = (sums.past_charges + sums.charges + slack[:, None]) / self._rates[:, None]
         found = sums.past_estimate + sums.estimate + chance.min(axis=0)
@@ -142,7 +170,7 @@ class Certificate(Turns):
         The sum over segments of the largest estimate + sum of psi / (8 beta), and
         (S ln K + ln(1 / delta)) / (16 beta) (docs/theory.md, Theorem 7).
         """
-        sums = self._independent()
+        sums = conditions.demand_independent(self._sums)
         slack = sums.segments * math.log(self.K) + math.log(len(self._betas) / self.delta)
         found = sums.closed + self._best_arms(sums) + self._weights * slack / self._rates
         return float(min(found.min(), sums.rounds / 2))
@@ -155,7 +183,7 @@ class Certificate(Turns):
         1/2 [sum of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with
         probability 1 - delta each.
         """
-        sums, betas = self._independent(), self._betas[:, None]
+        sums, betas = conditions.demand_independent(self._sums), self._betas[:, None]
         slack = math.log(2 * self.K * len(self._betas) / self.delta)
         chance = (betas * sums.inverse / 2 + slack / betas).min(axis=0)
         return np.asarray(np.minimum(sums.wins - sums.rounds / 2 + chance, sums.rounds / 2))
@@ -165,44 +193,65 @@ class Certificate(Turns):
         """Whether `static` says no more than that nobody loses more than 1/2 a round."""
         return self.static >= self.rounds / 2
 
-    def add(self, duel: Duel, outcome: float) -> None:
-        """Add a duel and its outcome: 1 if the row arm won, 0 if the column arm did, 0.5 a tie."""
+    def add(self, duel: Duel, outcome: float | None) -> None:
+        """Add a duel and its outcome: 1 if the row arm won, 0 if the column arm did, 0.5 a tie.
+
+        None, that nobody answered, is for certificates of answered duels only.
+        """
         if not isinstance(duel, Duel):
             raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
+        answered = outcome is not None
         remedy = "1 is a win of the row arm, 0 of the column arm, 0.5 a tie"
-        o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy)
+        if not (answered or self.only_answered):
+            raise checks.refuse("outcome", "a number in [0, 1]", outcome, conditions.REMEDY)
+        o = checks.real("outcome", outcome, low=0, high=1, remedy=remedy) if answered else 0.5
         p = checks.array("p", duel.p, np.float64, (None, None))
         demand_players(len(p))
         row, col = (np.array([checks.whole(n, getattr(duel, n), low=0)]) for n in ("row", "col"))
         differ = np.array([checks.flag("differ", duel.differ)])
-        self.add_many(row, col, np.array([o]), p[None], differ)
+        self.add_many(row, col, np.array([o]), p[None], differ, np.array([answered]))
 
-    def add_many(self, rows: Any, cols: Any, outcomes: Any, p: Any, differ: Any = None) -> None:
+    def add_many(
+        self, rows: Any, cols: Any, outcomes: Any, p: Any, differ: Any = None, answered: Any = None
+    ) -> None:
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
 
         `differ`, of shape (n,), says which were drawn given that their arms differ; none if None.
+        `answered`, of shape (n,), says which have an outcome; all if None.
         If one of them is impossible, none is added. Once arms turn out to be coupled, the
         certificate refuses whatever it is asked.
         """
         rows = checks.array("rows", rows, np.int64, (None,))
-        cols = checks.array("cols", cols, np.int64, (len(rows),))
-        outcomes = checks.array("outcomes", outcomes, np.float64, (len(rows),))
-        p = checks.array("p", p, np.float64, (len(rows), None, self.K))
-        if differ is None:
-            differ = np.zeros(len(rows), np.bool_)
-        differ = checks.array("differ", differ, np.bool_, (len(rows),))
+        n = len(rows)
+        cols = checks.array("cols", cols, np.int64, (n,))
+        outcomes = checks.array("outcomes", outcomes, np.float64, (n,))
+        p = checks.array("p", p, np.float64, (n, None, self.K))
+        differ = np.zeros(n, np.bool_) if differ is None else differ
+        differ = checks.array("differ", differ, np.bool_, (n,))
+        answered = np.ones(n, np.bool_) if answered is None else answered
+        answered = checks.array("answered", answered, np.bool_, (n,))
+        if not (self.only_answered or answered.all()):
+            raise checks.refuse("answered", "true of every duel", False, conditions.REMEDY)
+        outcomes = np.where(answered, outcomes, 0.5)
         try:
             check_duels(rows, cols, outcomes, p, differ)
         except ImpossibleDuelError as error:
-            if len(rows) == 1:
+            if n == 1:
                 raise
-            which = f"duel {error.at + 1:,} of {len(rows):,}"
+            which = f"duel {error.at + 1:,} of {n:,}"
             raise ImpossibleDuelError(f"{which}: {error}", error.at) from None
+        missing = 0
+        if self.only_answered:
+            apart = rows != cols
+            missing, counts = int((apart & ~answered).sum()), apart & answered
+            rows, cols, outcomes, p = (part[counts] for part in (rows, cols, outcomes, p))
+            differ = np.ones(len(rows), np.bool_)
         with self._turn:
             sums = self._sums.copy()
             kernels.add(rows, cols, outcomes, p, differ, self._rates, *sums.growing())
-            self._sums = replace(sums, rounds=sums.rounds + len(rows))
-        self._independent()
+            rounds, unanswered = sums.rounds + len(rows), sums.unanswered + missing
+            self._sums = replace(sums, rounds=rounds, unanswered=unanswered)
+        conditions.demand_independent(self._sums)
 
     def cut(self) -> None:
         """Begin a new segment, on which the benchmark may be another arm.
@@ -226,6 +275,7 @@ class Certificate(Turns):
     def snapshot(self) -> dict[str, Any]:
         """Everything the certificate knows, for `json.dumps`; `from_snapshot` goes on from it."""
         fields = {"K": self.K, "delta": self.delta, "betas": self._betas.tolist()}
+        fields["only_answered"] = self.only_answered
         return snapshots.seal(self.KIND, {**fields, **self._sums.to_json()})
 
     @classmethod
@@ -235,7 +285,8 @@ class Certificate(Turns):
         K, betas = fields.read("K", arms), fields.read("betas", lambda it: _betas(list(it)))
         sizes = [fields.read(name, np.shape) for name in ("wins", "inverse")]
         fields.demand("K", (K,) in sizes)  # before there is room for K arms
-        found = cls(K, fields.read("delta", _delta), betas.tolist())
+        only = fields.read("only_answered", lambda it: checks.flag("only_answered", it))
+        found = cls(K, fields.read("delta", _delta), betas.tolist(), only_answered=only)
         found._sums = Sums.from_json(fields, len(betas), K)
         fields.verify(found.snapshot())
         return found
@@ -247,20 +298,6 @@ class Certificate(Turns):
     def _best_arms(self, sums: Sums) -> Floats:
         """For each beta, the largest sum of an arm on the segment that is open."""
         return np.asarray((sums.estimate + sums.charges / self._rates[:, None]).max(axis=1))
-
-    def _independent(self) -> Sums:
-        """The sums, unless the arms were equal far more or less often than the log says."""
-        sums = self._sums
-        if sums.coupling[kernels.HIGHEST] < math.log(2 / FALSE_ALARM):
-            return sums
-        equal, expected = sums.coupling[[kernels.EQUAL, kernels.EXPECTED]]
-        raise CouplingError(
-            f"the arms were equal in {equal:,.0f} of {sums.rounds:,} duels, and the logged "
-            f"probabilities expect {expected:,.0f}: they were not drawn independently from them, "
-            f"and then no certificate holds (false alarm: one certificate in "
-            f"{1 / FALSE_ALARM:,.0f}). Duels of an arm with itself belong in the log, too, and "
-            "probabilities must not be rounded"
-        )
 
 
 def _delta(delta: float) -> float:

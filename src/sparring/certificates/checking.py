@@ -42,8 +42,6 @@ def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats, differ: Fla
     demand_players(p.shape[1])
     if p.shape[1] > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))
-    if p.shape[1] == 2:
-        _first("differ", differ, differ, "false for two players", "Both arms need one distribution")
     _first("col", cols, differ & (rows == cols), "another arm than row, as differ says")
     if not possible(rows, cols, outcomes, p, LEAST, TOLERANCE):
         _explain(rows, cols, outcomes, p)

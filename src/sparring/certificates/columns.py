@@ -1,7 +1,7 @@
 """The columns of a log as arrays: arms, outcomes and probabilities, however these are laid out."""
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,8 @@ WANTED = (
     "A log has the columns row, col, outcome, and the probabilities: p as Duel.to_json writes it, "
     "or p_row and p_col as lists, or p_row_0, p_row_1, ... and p_col_0, p_col_1, ...; p_0, p_1, "
     "... where both arms have one distribution. It may have a column differ: whether the arms of a "
-    "duel were drawn given that they differ"
+    "duel were drawn given that they differ; and t and learner, by which duels that are there "
+    "twice are found"
 )
 
 
@@ -28,30 +29,62 @@ class RowError(LogError):
         self.at = at
 
 
-def arrays(table: Any) -> tuple[Any, Any, Any, Any, Any]:
-    """Arms, outcomes and probabilities of a table, and which duels differ by design."""
+class Columns(NamedTuple):
+    """What a certificate takes of n duels, and what tells them apart."""
+
+    rows: Any
+    cols: Any
+    outcomes: Any
+    """(n,): 0.5 where nobody answered."""
+    p: Any
+    differ: Any
+    answered: Any
+    """(n,): whether there is an outcome."""
+    asked: tuple[Any, list[str]] | None
+    """Round and learner of each, where the log has both."""
+
+
+def arrays(table: Any) -> Columns:
+    """Arms, outcomes and probabilities of a table, which duels differ by design, and the rest."""
     polars = extras.demand("polars", "reading a log of duels")
     for name in ("row", "col", "outcome"):
         if name not in table.columns:
             raise LogError(f"there is no column {name!r}. {WANTED}")
-        column = table[name]
-        if column.null_count():
-            raise RowError(
-                f"{name} is missing. Leave out duels without an answer, but only if neither arms "
-                "nor outcome had a part in that",
-                column.is_null().arg_max(),
-            )
-        if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
-            remedy = "" if name == "outcome" else ": the number of an arm, from 0"
-            raise LogError(f"{name} must be a number{remedy}; got {column.dtype}, {column[0]!r}")
-    arms = []
-    for name in ("row", "col"):
-        whole = table[name].cast(polars.Int64, strict=False)
-        if whole.null_count() or not (whole == table[name]).all():
-            raise LogError(f"{name} must be whole numbers, from 0")
-        arms.append(whole.to_numpy())
-    outcomes = table["outcome"].cast(polars.Float64).to_numpy()
-    return arms[0], arms[1], outcomes, _p(table), _differ(table)
+    rows, cols = (_whole(table, name) for name in ("row", "col"))
+    outcome = table["outcome"]
+    if not (outcome.dtype.is_numeric() or outcome.dtype in (polars.Boolean, polars.Null)):
+        raise LogError(f"outcome must be a number; got {outcome.dtype}, {outcome[0]!r}")
+    outcomes = outcome.cast(polars.Float64).fill_null(0.5).to_numpy()
+    answered = outcome.is_not_null().to_numpy().copy()
+    return Columns(rows, cols, outcomes, _p(table), _differ(table), answered, _asked(table))
+
+
+def _whole(table: Any, name: str) -> Any:
+    """(n,): a column of whole numbers; none is missing."""
+    polars = extras.demand("polars", "reading a log of duels")
+    column = table[name]
+    if column.null_count():
+        raise RowError(f"{name} is missing", column.is_null().arg_max())
+    if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
+        what = "the round, from 1" if name == "t" else "the number of an arm, from 0"
+        raise LogError(f"{name} must be a number: {what}; got {column.dtype}, {column[0]!r}")
+    whole = column.cast(polars.Int64, strict=False)
+    if whole.null_count() or not (whole == column).all():
+        raise LogError(f"{name} must be whole numbers, from 0")
+    return whole.to_numpy()
+
+
+def _asked(table: Any) -> tuple[Any, list[str]] | None:
+    """Round and learner of each duel; None if the log lacks one of them."""
+    polars = extras.demand("polars", "reading a log of duels")
+    if not {"t", "learner"} <= set(table.columns):
+        return None
+    learner = table["learner"]
+    if learner.null_count():
+        raise RowError("learner is missing", learner.is_null().arg_max())
+    if learner.dtype.is_nested():
+        raise LogError(f"learner must be a name; got {learner.dtype}")
+    return _whole(table, "t"), learner.cast(polars.String).to_list()
 
 
 def _differ(table: Any) -> Any:

@@ -1,23 +1,21 @@
 """Certificates of logged duels: CSV, Parquet and JSON lines, read in batches."""
 
-import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import checks, extras
+import numpy as np
+
+from sparring import checks, files
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
-from sparring.certificates.columns import WANTED, LogError, RowError, arrays
+from sparring.certificates.columns import WANTED, Columns, LogError, RowError, arrays
+from sparring.certificates.conditions import REMEDY
+from sparring.certificates.rounds import RepeatedRoundError, Rounds
 from sparring.segments import equal_cuts
 
-PIECE = 1 << 23  # bytes of text to read at a time
-ROWS = 20_000  # of a Parquet file to read at a time
-GZIP = b"\x1f\x8b"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
+PURPOSE = "reading a log of duels"
 
 
 class Batch(NamedTuple):
@@ -27,11 +25,13 @@ class Batch(NamedTuple):
     """The number of its first row, from 1; in a CSV file the header is not counted."""
     size: int
     """How much of the file it was, in bytes, or in rows of a Parquet file."""
-    rows: Any
-    cols: Any
-    outcomes: Any
-    p: Any
-    differ: Any
+    columns: Columns
+
+    def counting(self, only_answered: bool) -> Any:
+        """(n,): which of them a certificate counts."""
+        if not only_answered:
+            return np.ones(len(self.columns.rows), np.bool_)
+        return self.columns.answered & (self.columns.rows != self.columns.cols)
 
 
 def certify(
@@ -41,6 +41,7 @@ def certify(
     *,
     cuts: Sequence[int] = (),
     segments: int | None = None,
+    only_answered: bool = False,
     tick: Callable[[int], object] = lambda size: None,
 ) -> Certificate:
     """The certificate of a file of duels.
@@ -49,13 +50,17 @@ def certify(
     ----------
     path
         A file that ends in .csv, .parquet, .jsonl or .ndjson. Each row is a duel: row, col, outcome
-        and the probabilities, as `Duel.to_json` writes them or in columns.
+        and the probabilities, as `Duel.to_json` writes them or in columns. Where it has t and
+        learner, a round that is there twice is refused.
     delta, beta
         As for `Certificate`.
     cuts
         After how many duels a new segment begins, in rising order, if the benchmark may change.
     segments
         Instead of cuts: how many equal segments there are.
+    only_answered
+        As for `Certificate`: only duels of two different arms that have an outcome count, also in
+        `cuts`. A row whose outcome is missing (in JSON null) is a duel that nobody answered.
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
 
@@ -76,13 +81,14 @@ def certify(
     """
     path = Path(path)
     certificate: Certificate | None = None
-    waiting = _rising(cuts if segments is None else _equal(path, segments, cuts))
+    wanted = cuts if segments is None else _equal(path, segments, cuts, only_answered)
+    waiting = _rising(wanted)
     for batch in _batches(path):
         if certificate is None:
-            K = batch.p.shape[2]
+            K = batch.columns.p.shape[2]
             if K < 2:
                 raise LogError(f"{path}: K must be at least 2, as a duel needs two arms; p has {K}")
-            certificate = Certificate(K, delta, beta)
+            certificate = Certificate(K, delta, beta, only_answered=only_answered)
         _add(certificate, batch, waiting, path)
         tick(batch.size)
     if certificate is None:
@@ -95,31 +101,36 @@ def certify(
 
 def length(path: str | Path) -> int:
     """How large a file is, in what `certify` calls its tick with."""
+    with _explained():
+        return files.length(path, PURPOSE)
+
+
+def duels(path: str | Path, *, only_answered: bool = False) -> int:
+    """How many duels a file has, or how many answered ones of two different arms."""
     path = Path(path)
-    if _format(path) != "parquet":
-        return path.stat().st_size
-    polars = _polars()
-    with _explained(path):
-        return int(polars.scan_parquet(path, glob=False).select(polars.len()).collect().item())
-
-
-def duels(path: str | Path) -> int:
-    """How many duels a file has."""
-    if _format(Path(path)) == "parquet":
-        return length(path)
-    return sum(len(batch.rows) for batch in _batches(Path(path)))
+    if only_answered:
+        return sum(int(batch.counting(True).sum()) for batch in _batches(path))
+    with _explained():
+        if files.kind(path) == "parquet":
+            return files.length(path, PURPOSE)
+        return sum(len(table.frame) for table in files.tables(path, PURPOSE))
 
 
 def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path) -> None:
     """Add a batch, cut where it is to be cut."""
-    begin, end = 0, len(batch.rows)
+    columns, begin, end = batch.columns, 0, len(batch.columns.rows)
+    counting = np.flatnonzero(batch.counting(certificate.only_answered))
+    before = certificate.rounds
+    if not (certificate.only_answered or columns.answered.all()):
+        row = batch.first + int(np.argmin(columns.answered))
+        raise LogError(f"{path}, row {row:,}: outcome is missing. {REMEDY}")
     while begin < end:
         until = end
-        if waiting and waiting[0] < certificate.rounds + (end - begin):
-            until = begin + waiting[0] - certificate.rounds
+        if waiting and waiting[0] < before + len(counting):
+            until = int(counting[waiting[0] - before])
         part = slice(begin, until)
         try:
-            certificate.add_many(*(column[part] for column in batch[2:]))
+            certificate.add_many(*(column[part] for column in columns[:6]))
         except ImpossibleDuelError as error:
             what = str(error).split(": ", 1)[-1]
             raise LogError(f"{path}, row {batch.first + begin + error.at:,}: {what}") from None
@@ -131,11 +142,11 @@ def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path)
         begin = until
 
 
-def _equal(path: Path, segments: int, cuts: Sequence[int]) -> list[int]:
+def _equal(path: Path, segments: int, cuts: Sequence[int], only_answered: bool) -> list[int]:
     """Where to cut a log into equal segments."""
     if len(cuts):
         raise ValueError("give cuts or segments, not both: each says where the benchmark changes")
-    total = duels(path)
+    total = duels(path, only_answered=only_answered)
     checks.whole("segments", segments, low=1)
     if segments > total:
         raise checks.refuse("segments", f"at most the {total:,} duels of the log", segments)
@@ -152,92 +163,35 @@ def _rising(cuts: Sequence[int]) -> list[int]:
 
 
 def _batches(path: Path) -> Iterator[Batch]:
-    form = _format(path)
-    tables = _tables_of_parquet(path) if form == "parquet" else _tables_of_text(path, form)
-    first, K = 1, None
-    for table, size in tables:
-        if not len(table):
-            continue
+    K, rounds = None, Rounds()
+    for first, size, frame in _tables(path):
         try:
-            found = arrays(table)
+            found = arrays(frame)
+            if found.asked is not None:
+                rounds.add(*found.asked)
+        except RepeatedRoundError as error:
+            row = first + error.at
+            raise LogError(f"{path}, row {row:,}: {error}. Log each duel once") from None
         except RowError as error:
             raise LogError(f"{path}, row {first + error.at:,}: {error}") from None
         except (LogError, CouplingError) as error:
-            last = first + len(table) - 1
+            last = first + len(frame) - 1
             raise type(error)(f"{path}, rows {first:,} to {last:,}: {error}") from None
-        if K is not None and found[3].shape[2] != K:
-            raise LogError(f"{path}: {K} arms before row {first:,}, {found[3].shape[2]} after it")
-        K = found[3].shape[2]
-        yield Batch(first, size, *found)
-        first += len(table)
+        if K is not None and found.p.shape[2] != K:
+            raise LogError(f"{path}: {K} arms before row {first:,}, {found.p.shape[2]} after it")
+        K = found.p.shape[2]
+        yield Batch(first, size, found)
 
 
-def _format(path: Path) -> str:
-    if path.suffix not in FORMATS:
-        raise LogError(f"{path} must end in one of {', '.join(FORMATS)}. {WANTED}")
-    if not path.is_file():
-        raise LogError(f"{path} is not a file")
-    with path.open("rb") as file:
-        if file.read(2) == GZIP:
-            raise LogError(f"{path} is compressed: unpack it first")
-    return FORMATS[path.suffix]
-
-
-def _polars() -> Any:
-    return extras.demand("polars", "reading a log of duels")
-
-
-def _tables_of_parquet(path: Path) -> Iterator[tuple[Any, int]]:
-    polars = _polars()
-    rows = length(path)
-    for begin in range(0, rows, ROWS):
-        with _explained(path):
-            table = polars.scan_parquet(path, glob=False).slice(begin, ROWS).collect()
-        yield table, len(table)
-
-
-def _tables_of_text(path: Path, form: str) -> Iterator[tuple[Any, int]]:
-    """Whole lines, some megabytes at a time; a CSV file's header goes before each batch."""
-    polars = _polars()
-    with path.open("rb") as file:
-        if file.read(3) != BYTE_ORDER_MARK:
-            file.seek(0)
-        header = file.readline() if form == "csv" else b""
-        size, lines = len(header), header.count(b"\n")
-        while block := file.read(PIECE):
-            block += file.readline()
-            full = b"".join(line for line in block.splitlines(keepends=True) if line.strip())
-            if full:
-                with _explained(path, block, lines):
-                    if form == "csv":
-                        text = io.BytesIO(header + full)
-                        table = polars.read_csv(text, infer_schema_length=None)
-                    else:
-                        table = polars.read_ndjson(io.BytesIO(full), infer_schema_length=None)
-                yield table, size + len(block)
-                size = 0
-            lines += block.count(b"\n")
+def _tables(path: Path) -> Iterator[files.Table]:
+    with _explained():
+        yield from files.tables(path, PURPOSE)
 
 
 @contextmanager
-def _explained(path: Path, block: bytes = b"", before: int = 0) -> Iterator[None]:
-    """Say what cannot be read, and where."""
+def _explained() -> Iterator[None]:
+    """Say what a log is, where a file cannot be read."""
     try:
         yield
-    except _polars().exceptions.PolarsError as error:
-        where = ""
-        if block:
-            among = f"in lines {before + 1:,} to {before + len(block.splitlines()):,}"
-            where = f" {among if path.suffix == '.csv' else _broken_line(block, before)}"
-            where += ". If a crash has cut the last line short, remove it"
-        raise LogError(f"{path} cannot be read{where}: {checks.short(error)}. {WANTED}") from None
-
-
-def _broken_line(block: bytes, before: int) -> str:
-    """Which line of a block is no JSON."""
-    for number, line in enumerate(block.splitlines(), before + 1):
-        try:
-            json.loads(line or b"0")
-        except (RecursionError, ValueError):
-            return f"in line {number:,}"
-    return f"after line {before:,}"
+    except files.FileError as error:
+        raise LogError(f"{error}. {WANTED}") from None

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
+from sparring._kernels.certifying import COUPLING
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
 
@@ -20,8 +21,10 @@ class Sums:
 
     rounds: int
     segments: int
+    unanswered: int
+    """Duels of different arms that were asked and not answered, where only answered ones count."""
     coupling: Floats
-    """(5,): bets that the arms are coupled, as `_kernels.certifying` describes."""
+    """(11,): bets that the arms are coupled, as `_kernels.certifying` describes."""
     variance: Floats
     """(K,): 16 times that of the estimate's error, at most."""
     wins: Floats
@@ -41,7 +44,7 @@ class Sums:
     def zero(cls, G: int, K: int) -> "Sums":
         """Before the first duel."""
         arrays = {name: np.zeros(shape) for name, shape in _shapes(G, K).items()}
-        return cls(rounds=0, segments=1, **arrays)
+        return cls(rounds=0, segments=1, unanswered=0, **arrays)
 
     def copy(self) -> "Sums":
         """The same with arrays of its own where the kernel adds to them."""
@@ -72,7 +75,7 @@ class Sums:
         """The sums of a snapshot; some are infinite where an arm had probability 0."""
         found: dict[str, Any] = {
             name: snapshot.read(name, partial(checks.whole, name, low=low, high=LONGEST))
-            for name, low in (("rounds", 0), ("segments", 1))
+            for name, low in (("rounds", 0), ("segments", 1), ("unanswered", 0))
         }
         for name, shape in _shapes(G, K).items():
             array = snapshot.read(name, _floats)
@@ -96,7 +99,7 @@ def _floats(values: Any) -> Floats:
 
 def _shapes(G: int, K: int) -> dict[str, tuple[int, ...]]:
     return {
-        "coupling": (5,),
+        "coupling": (COUPLING,),
         "variance": (K,),
         "wins": (K,),
         "inverse": (K,),

@@ -1,0 +1,103 @@
+"""How soon votes that never came are found in a log, and how often a clean log is refused.
+
+    python benchmarks/missing_votes.py [RUNS] [CLEAN]
+
+A learner is asked and told; self-duels are always told, and of the votes on two different arms a
+share never comes. Printed is in how many of RUNS logs this is found within 10,000 duels that were
+told, and after how many in the median; of CLEAN logs each, how many were refused; and how often the
+arms were equal. `guarded` has audits instead: there the first round that is missing is found.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import sparring
+from sparring.certificates import Certificate, CouplingError
+
+DUELS, PIECE = 10_000, 250
+LEARNERS: dict[str, Callable[[int, int], Any]] = {
+    "steady": lambda K, seed: sparring.steady(K, seed=seed),
+    "sym_exp3s": lambda K, seed: sparring.sym_exp3s(K, 20_000, S=4, seed=seed),
+    "dex3s": lambda K, seed: sparring.dex3s(K, 20_000, S=4, corrected=True, seed=seed),
+    "dex3p": lambda K, seed: sparring.dex3p(K, 20_000, seed=seed),
+    "rex3": lambda K, seed: sparring.rex3(K, 20_000, seed=seed),
+    "rand": lambda K, seed: sparring.rand(K, seed=seed),
+}
+
+
+def worlds(K: int) -> dict[str, np.ndarray]:
+    """A winner by 0.2, one that always wins, and Bradley-Terry utilities from 1 to -1."""
+    winner, certain = np.full((K, K), 0.5), np.full((K, K), 0.5)
+    winner[0, 1:], winner[1:, 0] = 0.7, 0.3
+    certain[0, 1:], certain[1:, 0] = 1.0, 0.0
+    utilities = np.linspace(1, -1, K)
+    ladder = 1 / (1 + np.exp(utilities[None] - utilities[:, None]))
+    return {"winner": winner, "certain": certain, "ladder": ladder}
+
+
+def pieces(learner: Any, P: np.ndarray, rng: np.random.Generator, missing: float) -> Iterator[Any]:
+    """The duels that were told, some hundred at a time."""
+    told: list[Any] = []
+    while True:
+        duel = learner.ask()
+        if duel.row != duel.col and rng.random() < missing:
+            learner.forget(duel)
+            continue
+        outcome = float(rng.random() < P[duel.row, duel.col])
+        learner.tell(duel, outcome)
+        told.append((duel.row, duel.col, outcome, duel.p))
+        if len(told) == PIECE:
+            yield [np.array(part) for part in zip(*told, strict=True)]
+            told = []
+
+
+def run(name: str, K: int, world: str, missing: float, seed: int) -> tuple[float, float]:
+    """After how many duels the log is refused, or infinity; and how often arms were equal."""
+    learner, certificate = LEARNERS[name](K, seed), Certificate(K, beta=0.01)
+    rng, equal = np.random.default_rng((seed, 63)), 0
+    for piece in pieces(learner, worlds(K)[world], rng, missing):
+        equal += int((piece[0] == piece[1]).sum())
+        try:
+            certificate.add_many(*piece)
+        except CouplingError:
+            told = certificate._sums.rounds
+            return told, equal / told
+        if certificate.rounds >= DUELS:
+            return math.inf, equal / DUELS
+    raise AssertionError("pieces do not end")
+
+
+def main(runs: int, clean: int) -> None:
+    """Print a line for each learner, world and share."""
+    print(
+        f"{'learner':10} {'K':>3} {'world':8} {'missing':>7} {'found':>11} {'median':>7} {'equal':>6}"
+    )
+    with ProcessPoolExecutor(2) as pool:
+        for K in (5, 10):
+            for name in LEARNERS:
+                for world in worlds(K):
+                    for missing, n in ((0.2, runs), (0.7, runs // 4), (0.0, clean)):
+                        if name == "rand" and world != "winner":
+                            continue  # it does not look
+                        told = partial(run, name, K, world, missing)
+                        found = list(pool.map(told, range(n), chunksize=5))
+                        after = [one for one, _ in found]
+                        hits = sum(math.isfinite(one) for one in after)
+                        middle = np.median(after) if 2 * hits > n else math.inf
+                        equal = np.mean([share for _, share in found])
+                        print(
+                            f"{name:10} {K:3} {world:8} {missing:7.1f} {hits:5} of {n:3}"
+                            f" {middle:7.0f} {equal:6.2f}",
+                            flush=True,
+                        )
+
+
+if __name__ == "__main__":
+    arguments = [int(word) for word in sys.argv[1:]]
+    main(*(arguments + [100, 20][len(arguments) :]))

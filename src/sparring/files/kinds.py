@@ -1,0 +1,58 @@
+"""What kind of file it is, by its name and its first bytes, before anything is read of it."""
+
+from pathlib import Path
+
+FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
+
+# Polars unpacks the first three by itself, in memory and to any size; no text begins like the rest.
+PACKED = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x78\x01": "zlib",
+    b"\x78\x5e": "zlib",
+    b"\x78\x9c": "zlib",
+    b"\x78\xda": "zlib",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"\xff\x06\x00\x00sNaPpY": "snappy",
+    b"PK\x03\x04": "zip",
+    # Frames of zstd and lz4 that hold nothing and may come first.
+    **{bytes([first, 0x2A, 0x4D, 0x18]): "zstd or lz4" for first in range(0x50, 0x60)},
+}
+LONGEST_MARK = max(map(len, PACKED))
+
+
+class FileError(ValueError):
+    """A file that cannot be read, or not safely; the message says where and why."""
+
+
+def kind(path: str | Path) -> str:
+    """`csv`, `lines` (of JSON) or `parquet`; refuses other names, and what is packed.
+
+    A packed file of some kilobytes may hold gigabytes, and nobody knows before they are there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "votes.csv")
+    ...     _ = path.write_text("time,a,b,winner")
+    ...     kind(path)
+    'csv'
+    """
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise FileError(f"{path} must end in one of {', '.join(FORMATS)}")
+    if not path.is_file():
+        raise FileError(f"{path} is not a file")
+    with path.open("rb") as file:
+        refuse_packed(path, file.read(LONGEST_MARK))
+    return FORMATS[path.suffix]
+
+
+def refuse_packed(path: Path, begin: bytes) -> None:
+    """Refuse what begins like a packed file."""
+    for mark, name in PACKED.items():
+        if begin.startswith(mark):
+            raise FileError(f"{path} is compressed ({name}): unpack it first")

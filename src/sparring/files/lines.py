@@ -1,0 +1,126 @@
+"""Text in pieces of whole lines, none of them too long, and lines of JSON that mean one thing."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sparring import checks
+from sparring.files.kinds import FileError, refuse_packed
+
+PIECE = 1 << 23  # bytes of text to read at a time
+LONGEST = 1 << 26  # bytes of a line: two players of a million arms, with all their digits
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+CRASH = "If a crash has cut the last line short, remove it"
+
+
+class Piece(NamedTuple):
+    """Some whole lines of a file."""
+
+    before: int
+    """How many lines come before it."""
+    text: bytes
+
+
+class Line(NamedTuple):
+    """A line of JSON, and where it is."""
+
+    number: int
+    """From 1."""
+    fields: dict[str, Any]
+
+
+def pieces(path: Path) -> Iterator[Piece]:
+    """The lines of a file, some megabytes at a time, so that memory does not grow with the file."""
+    with path.open("rb") as file:
+        if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+            file.seek(0)
+        lines = 0
+        while block := file.read(PIECE):
+            rest = file.readline(LONGEST)
+            block += rest
+            if len(rest) == LONGEST and not rest.endswith(b"\n"):
+                _refuse_long(path, lines + block.count(b"\n") + 1)
+            longest = max(map(len, block.split(b"\n"))) if len(block) > LONGEST else 0
+            if longest > LONGEST:
+                _refuse_long(path, lines + 1)
+            refuse_packed(path, block)  # of each piece, as each is handed to polars
+            if b"\0" in block:
+                where = lines + block[: block.index(b"\0")].count(b"\n") + 1
+                raise FileError(f"{path}, line {where:,}: there is a byte 0, so this is no text")
+            yield Piece(lines, block)
+            lines += block.count(b"\n")
+
+
+def objects(path: str | Path) -> Iterator[Line]:
+    """The JSON objects of a file, a line each, in its order; blank lines are passed over.
+
+    Refused, with the number of the line: what is no JSON object, a name that comes twice in one
+    object, NaN and Infinity, bytes that are no UTF-8, and lines of more than 64 MB.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "votes.jsonl")
+    ...     _ = path.write_text('{"a": 1}' + chr(10) + '{"a": 1, "a": 2}')
+    ...     try:
+    ...         print([line.fields for line in objects(path)])
+    ...     except FileError as error:
+    ...         print(str(error)[-68:])
+    cannot be read in line 2: "a" is there twice, with 1 and 2. Keep one
+    """
+    path = Path(path)
+    for piece in pieces(path):
+        yield from objects_of(path, piece)
+
+
+def objects_of(path: Path, piece: Piece) -> Iterator[Line]:
+    """The JSON objects of a piece."""
+    for number, text in enumerate(piece.text.split(b"\n"), piece.before + 1):
+        if text.strip():
+            yield Line(number, _object(path, number, text))
+
+
+def _object(path: Path, number: int, text: bytes) -> dict[str, Any]:
+    where = f"{path} cannot be read in line {number:,}"
+    try:
+        found = _DECODER.decode(text.decode())
+    except _Refusal as refusal:
+        raise FileError(f"{where}: {refusal}") from None
+    except (RecursionError, ValueError) as error:
+        what = checks.short(checks.Shown(error))
+        raise FileError(f"{where}. {CRASH}: it is no JSON ({what})") from None
+    if not isinstance(found, dict):
+        raise FileError(f"{where}: it must be an object; got {checks.short(found)}")
+    return found
+
+
+class _Refusal(Exception):  # noqa: N818  never leaves this file
+    """What JSON allows, and a log must not have."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names come once: of two, each reader would believe another."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in seen:
+                shown, first = checks.short(checks.Shown(f'"{name}"')), checks.short(seen[name], 30)
+                and_then = checks.short(value, 30)
+                raise _Refusal(f"{shown} is there twice, with {first} and {and_then}. Keep one")
+            seen[name] = value
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise _Refusal(f"{name} is no number of JSON. Write null where nothing is known")
+
+
+def _refuse_long(path: Path, number: int) -> None:
+    most = f"{LONGEST >> 20} MB"
+    raise FileError(f"{path}, line {number:,}: a line must be of at most {most}; got more")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant)

@@ -1,0 +1,140 @@
+"""Duels that are in a log twice, or not at all: found by round and learner, where it has both."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import log_files
+import sparring
+from sparring import certify
+from sparring.certificates import LogError, certify_audits, rounds
+from sparring.certificates.rounds import RepeatedRoundError, Rounds
+
+pytestmark = pytest.mark.compiled
+
+SMALL = log_files.SMALL
+
+
+@pytest.mark.parametrize("piece", [1, 500, 1 << 23])
+@pytest.mark.parametrize("times", [2, 10])
+def test_a_log_that_is_repeated_is_refused_with_its_row(times, piece, tmp_path, monkeypatch):
+    """A rotated file read twice: of 100 certificates of such logs, 6 were false at ten times."""
+    monkeypatch.setattr(sparring.files.lines, "PIECE", piece)
+    path = tmp_path / "log.jsonl"
+    path.write_text(log_files.lines(SMALL * times))
+    with pytest.raises(LogError, match="row 21: round 1 of learner 'a1' is there twice") as caught:
+        certify(path)
+    assert "Log each duel once" in str(caught.value)
+    with pytest.raises(LogError, match="row 21: round 1 of learner 'a1' is there twice"):
+        certify(path, only_answered=True)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_so_it_is_in_tables(suffix, tmp_path):
+    rows = [{"t": d.t, "learner": d.learner, **log_files.flat(d, o)} for d, o in SMALL]
+    path = tmp_path / f"log.{suffix}"
+
+    def write(table):
+        table.write_csv(path) if suffix == "csv" else table.write_parquet(path)
+
+    write(pl.DataFrame(rows[::-1]))
+    assert certify(path).rounds == len(rows)  # in any order
+    write(pl.DataFrame([*rows, rows[7]]))
+    with pytest.raises(LogError, match="row 21: round 8 of learner 'a1' is there twice"):
+        certify(path)
+    write(pl.DataFrame([*rows, {**rows[7], "learner": "a2"}]))
+    assert certify(path).rounds == len(rows) + 1  # another learner's round 8
+    for column in ("t", "learner"):  # without it nobody can tell
+        write(pl.DataFrame(rows * 2).drop(column))
+        assert certify(path).rounds == 2 * len(rows)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"t": None}, "row 20: t is missing"),
+        ({"t": 1.5}, "t must be whole numbers"),
+        ({"t": "x"}, "t must be a number: the round"),
+        ({"learner": None}, "row 20: learner is missing"),
+    ],
+    ids=str,
+)
+def test_a_round_that_is_none_is_refused(change, message, tmp_path):
+    *rest, (duel, outcome) = SMALL
+    path = tmp_path / "log.jsonl"
+    last = {**duel.to_json(), "outcome": outcome, **change}
+    path.write_text(log_files.lines(rest) + json.dumps(last) + "\n")
+    with pytest.raises(LogError, match=message):
+        certify(path)
+
+
+def test_rounds_in_any_order_and_pieces_against_a_set(rng):
+    """Ranges say of each round what a set says, and where the first gap is."""
+    for _ in range(200):
+        n = int(rng.integers(1, 60))
+        order = rng.permutation(n)[: int(rng.integers(1, n + 1))]
+        found, known = Rounds(), set()
+        again = int(rng.choice(order)) if rng.random() < 0.5 else None
+        pieces = np.array_split(order, rng.integers(1, 6))
+        for piece in pieces:
+            if len(piece):
+                found.add(piece, ["a"] * len(piece))
+                known |= set(piece.tolist())
+        gaps = sorted(set(range(min(known), max(known))) - known)
+        assert found.gap() == (("a", gaps[0]) if gaps else None)
+        firsts, lasts = found._ranges["a"]
+        covered = [t for f, e in zip(firsts, lasts, strict=True) for t in range(f, e + 1)]
+        assert covered == sorted(known) and (firsts[1:] > lasts[:-1] + 1).all()
+        if again is not None:
+            with pytest.raises(RepeatedRoundError, match=f"round {again} of") as caught:
+                found.add(np.array([n + 1, again, again]), ["a"] * 3)
+            assert caught.value.at == 1
+
+
+def test_rounds_scattered_over_everything_are_refused_before_they_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(rounds, "MOST_RANGES", 100)
+    found = Rounds()
+    found.add(np.arange(0, 200, 2), ["a"] * 100)
+    with pytest.raises(ValueError, match="t must be in at most 100 ranges without a gap"):
+        found.add(np.array([1_000]), ["a"])
+
+
+def audits(folder, share, n=2_000):
+    """A log of guarded's in which a share of the votes on two arms never came, and no line tells.
+
+    Returns it, and how many lines there are before the first gap.
+    """
+    learner, rng = sparring.guarded(3, seed=1), np.random.default_rng(1)
+    path, before = folder / "audits.jsonl", None
+    with path.open("w") as log:
+        for t in range(1, n + 1):
+            duel = learner.ask()
+            audit = learner.audit(duel)
+            if duel.row != duel.col and rng.random() < share:
+                before = t if before is None else before
+                learner.forget(duel)
+                continue
+            line = {**duel.to_json(), "audit": audit, "outcome": 0.5}
+            log.write(json.dumps(line) + "\n")
+            learner.tell(duel, 0.5)
+    return path, before
+
+
+def test_a_log_of_audits_that_lacks_rounds_is_refused(tmp_path):
+    """All rounds belong there, those without an answer with null: so each gap is found."""
+    path, first = audits(tmp_path, 0.2)
+    with pytest.raises(LogError, match=f"round {first} of learner .* is missing. Each line is a d"):
+        certify_audits(path)
+    path, _ = audits(tmp_path, 0.0)
+    assert certify_audits(path).rounds > 0
+    *lines, last = path.read_text().splitlines()
+    path.write_text("\n".join([*lines, last, lines[4]]))
+    with pytest.raises(LogError, match=r"line 2,001: .*round 5 of learner .* is there twice"):
+        certify_audits(path)
+    path.write_text("\n".join(lines[100:]))  # from any round to any other
+    assert certify_audits(path).rounds > 0
+    path.write_text("\n".join([*lines, last.replace('"row"', '"row": 1, "row"')]))
+    with pytest.raises(LogError, match='in line 2,000: "row" is there twice'):
+        certify_audits(path)

@@ -1,0 +1,231 @@
+"""Files from elsewhere: read in bounded memory, or refused with name, rule, value and remedy."""
+
+import bz2
+import gzip
+import lzma
+import resource
+import subprocess
+import sys
+import tracemalloc
+import zlib
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from sparring import files
+
+DATA = Path(__file__).parents[1] / "data"
+CSV = b"a,b,winner\n" + b"tea,milk,tea\n" * 50
+LINES = b'{"a": "tea", "b": "milk", "winner": "tea"}\n' * 50
+
+
+def frames(path):
+    return [table.frame for table in files.tables(path)]
+
+
+def refusal(path):
+    with pytest.raises(files.FileError) as caught:
+        frames(path)
+    assert str(path) in str(caught.value)
+    return str(caught.value)
+
+
+def put(folder, name, content):
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+# --- What is packed -------------------------------------------------------------------------------
+
+PACKERS = {
+    "gzip": gzip.compress,
+    "zlib": zlib.compress,
+    "zlib, best": lambda data: zlib.compress(data, 9),
+    "zlib, fast": lambda data: zlib.compress(data, 1),
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda data: b"\x28\xb5\x2f\xfd" + data,  # a frame's mark is all that is looked at
+    "zstd, after an empty frame": lambda data: b"\x52\x2a\x4d\x18" + data,
+    "lz4": lambda data: b"\x04\x22\x4d\x18" + data,
+    "zip": lambda data: b"PK\x03\x04" + data,
+}
+
+
+@pytest.mark.parametrize("suffix", files.FORMATS)
+@pytest.mark.parametrize("how", PACKERS)
+def test_what_is_packed_is_refused_whatever_it_is_called(how, suffix, tmp_path):
+    content = LINES if "l" in suffix[1:2] else CSV
+    path = put(tmp_path, f"votes{suffix}", PACKERS[how](content))
+    assert "is compressed" in refusal(path)
+    assert "unpack it first" in refusal(path)
+
+
+def test_what_is_packed_further_on_is_not_unpacked_either(tmp_path, monkeypatch):
+    """Polars looks at the first bytes of what it is given: of each piece."""
+    monkeypatch.setattr(files.lines, "PIECE", 1)
+    path = put(tmp_path, "votes.jsonl", LINES + zlib.compress(LINES * 100))
+    assert "is compressed (zlib)" in refusal(path)
+
+
+# --- Parquet --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["abort", "panic"])
+def test_a_parquet_file_that_kills_its_reader_is_refused(name):
+    """Found by damaging files at random: polars panics over one, and aborts the process over the
+    other. Here a process of its own dies."""
+    assert "cannot be read" in refusal(DATA / f"{name}.parquet")
+    assert "died" in refusal(DATA / "abort.parquet")
+
+
+def test_parquet_is_read_whole_and_in_order(tmp_path, monkeypatch):
+    frame = pl.DataFrame({"n": range(1000), "p": [[k / 7, None] for k in range(1000)], "s": "é"})
+    path = tmp_path / "t.parquet"
+    frame.write_parquet(path, row_group_size=300)
+    for rows in (70, 1000, 5000):
+        monkeypatch.setattr(files.parquet, "ROWS", rows)
+        found = list(files.tables(path))
+        assert pl.concat(table.frame for table in found).equals(frame)
+        assert found[0].first == 1
+        assert sum(table.size for table in found) == files.length(path) == 1000
+
+
+def test_a_parquet_file_of_far_too_many_rows_is_refused_before_they_are_read(tmp_path):
+    """Thirty million rows that are all alike take 180 kB."""
+    path, one = tmp_path / "bomb.parquet", pl.DataFrame({"a": [0], "b": [1]})
+    one.select(pl.all().repeat_by(30_000_000).explode()).write_parquet(path, compression="zstd")
+    message = refusal(path)
+    assert "must have at most 100 rows a byte; got 30,000,000 in" in message
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit is that of Linux")
+def test_a_parquet_row_of_more_than_there_is_memory_is_refused(tmp_path, monkeypatch):
+    """A list of a hundred million numbers in a file of some kilobytes; 1 GB for its process."""
+    path = tmp_path / "bomb.parquet"
+    zeros = pl.zeros(100_000_000, pl.Int64, eager=True).implode()
+    pl.DataFrame({"p": zeros}).write_parquet(path, compression="zstd")
+    del zeros
+    assert path.stat().st_size < 200_000
+    monkeypatch.setattr(files.parquet, "MEMORY", 1 << 30)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert "memory allocation" in refusal(path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 50_000
+
+
+def test_no_process_is_left_when_nobody_reads_on(tmp_path):
+    path = tmp_path / "t.parquet"
+    pl.DataFrame({"n": range(200_000)}).write_parquet(path)
+    found = files.tables(path)
+    next(found)
+    found.close()
+    children = Path("/proc/self/task").glob("*/children")
+    assert not any(
+        str(files.parquet.READER) in _command(pid)
+        for it in children
+        for pid in it.read_text().split()
+    )
+
+
+def _command(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text()
+    except OSError:
+        return ""
+
+
+# --- Text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("piece", [1, 1 << 23])
+def test_a_name_that_comes_twice_is_refused_with_its_line(piece, tmp_path, monkeypatch):
+    monkeypatch.setattr(files.lines, "PIECE", piece)
+    twice = b'{"a": "tea", "b": "milk", "winner": "tea", "winner": "milk"}\n'
+    path = put(tmp_path, "votes.jsonl", LINES + twice + LINES)
+    assert "in line 51: \"winner\" is there twice, with 'tea' and 'milk'. Keep one" in refusal(path)
+    inside = b'{"a": {"b": 1, "b": 1}}\n'
+    assert 'in line 1: "b" is there twice' in refusal(put(tmp_path, "votes.jsonl", inside))
+    path = put(tmp_path, "votes.csv", b"a,b,winner,a\n1,2,3,4\n")
+    assert "the column 'a' is there twice. Keep one" in refusal(path)
+    path = put(tmp_path, "votes.csv", b'a,b,"a"\n1,2,3\n')
+    assert "the column 'a' is there twice" in refusal(path)
+
+
+@pytest.mark.parametrize("piece", [1, 1 << 23])
+def test_what_is_no_json_is_refused_with_its_line(piece, tmp_path, monkeypatch):
+    monkeypatch.setattr(files.lines, "PIECE", piece)
+    for bad, message in (
+        (b'{"a": NaN}\n', "in line 51: NaN is no number of JSON. Write null"),
+        (b'{"a": -Infinity}\n', "in line 51: -Infinity is no number of JSON"),
+        (b"[1, 2]\n", "in line 51: it must be an object; got [1, 2]"),
+        (b'{"a": "\xff"}\n', "in line 51"),
+        (b'{"a": 1', "in line 51. If a crash"),
+        (b'{"a": ' + b"[" * 100_000 + b"\n", "in line 51"),
+        (b'{"a": "b\0"}\n', "line 51: there is a byte 0, so this is no text"),
+    ):
+        assert message in refusal(put(tmp_path, "votes.jsonl", LINES + bad))
+
+
+def test_a_value_unlike_the_others_is_named_with_its_line(tmp_path):
+    path = put(tmp_path, "votes.jsonl", b'{"a": 1.5}\n' * 9 + b'{"a": [true]}\n')
+    assert "in line 10 a is [True]" in refusal(path)
+
+
+@pytest.mark.parametrize("piece", [1, 20, 1 << 23])
+def test_a_line_break_in_quotes_is_refused_in_files_of_all_sizes(piece, tmp_path, monkeypatch):
+    monkeypatch.setattr(files.lines, "PIECE", piece)
+    path = put(tmp_path, "votes.csv", CSV + b'"tea,\nmilk",2,3\n')
+    assert "in line 52: a quote is opened and not closed. A field must have no" in refusal(path)
+    path = put(tmp_path, "votes.csv", CSV + b'"tea, ""green""",2,3\n')
+    assert frames(path)[-1]["a"][-1] == 'tea, "green"'
+
+
+def test_a_line_without_end_is_refused_before_it_is_in_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(files.lines, "LONGEST", 1 << 20)
+    monkeypatch.setattr(files.lines, "PIECE", 1 << 16)
+    for name, begin in (("votes.csv", b"a,b\n1,"), ("votes.jsonl", b'{"a": 1}\n{"a": ')):
+        path = put(tmp_path, name, begin + b"1" * 30_000_000)
+        tracemalloc.start()
+        assert "line 2: a line must be of at most 1 MB; got more" in refusal(path)
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+        tracemalloc.stop()
+
+
+BOMBS = {  # small files that polars would make tables of 1e10 cells of
+    "names that differ": (
+        "votes.jsonl",
+        lambda: b"".join(b'{"a%d": 1}\n' % k for k in range(100_000)),
+    ),
+    "names inside": (
+        "votes.jsonl",
+        lambda: b"".join(b'{"a": [{"b": {"a%d": 1}}]}\n' % k for k in range(100_000)),
+    ),
+    "a header": (
+        "votes.csv",
+        lambda: b",".join(b"a%d" % k for k in range(100_000)) + b"\n" + b"1\n" * 100_000,
+    ),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_text_that_would_be_a_huge_table_is_refused(bomb, tmp_path):
+    name, content = BOMBS[bomb]
+    message = refusal(put(tmp_path, name, content()))
+    assert "columns times rows must be at most" in message
+    assert "Leave out columns that most rows do not have" in message
+
+
+def test_columns_that_some_rows_lack_are_fine(tmp_path):
+    path = put(tmp_path, "votes.jsonl", LINES + b'{"a": "x", "more": {"b": 2, "c": [{"d": 1}]}}\n')
+    (frame,) = frames(path)
+    assert frame["more"].null_count() == 50
+
+
+def test_objects_are_read_without_polars(tmp_path):
+    path = put(tmp_path, "votes.jsonl", b"\xef\xbb\xbf" + LINES + b"\r\n  \n" + LINES[:-1])
+    command = (
+        "import sys; sys.modules['polars'] = None; from sparring import files; "
+        f"print([line.number for line in files.objects({str(path)!r})][-1])"
+    )
+    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("102\n", "")
