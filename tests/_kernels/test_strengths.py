@@ -73,14 +73,15 @@ def test_votes_one_by_one_are_votes_at_once(rng):
 @pytest.mark.parametrize("often", [0.1, 1.0])
 def test_a_mixture_is_what_its_twin_says(rng, often):
     losses, weight = rng.exponential(size=(4, 60)), rng.uniform(0.5, 2, size=60)
-    beliefs, mixed = np.full(4, 0.25), np.zeros(60)
+    prior, mixed = np.array([0.1, 0.2, 0.3, 0.4]), np.zeros(60)
+    beliefs = prior.copy()
     marks, past = np.array([0, 30]), np.zeros((2, 4))
-    kernels.blend(losses, weight, often, beliefs, mixed, marks, past)
-    wanted, last = strength_twin.mixture(losses, often, weight)
+    kernels.blend(losses, weight, often, prior, beliefs, mixed, marks, past)
+    wanted, last = strength_twin.mixture(losses, often, weight, prior)
     np.testing.assert_allclose(mixed, wanted, rtol=1e-12)
     np.testing.assert_allclose(beliefs, last, rtol=1e-9)
-    _, at_half = strength_twin.mixture(losses[:, :30], often, weight)
-    np.testing.assert_allclose(past, [[0.25] * 4, at_half], rtol=1e-9)
+    _, at_half = strength_twin.mixture(losses[:, :30], often, weight, prior)
+    np.testing.assert_allclose(past, [prior, at_half], rtol=1e-9)
 
 
 def test_a_mixture_is_nearly_as_good_as_the_best(rng):
@@ -88,7 +89,8 @@ def test_a_mixture_is_nearly_as_good_as_the_best(rng):
     losses = rng.exponential(size=(5, 400)) * np.array([[1.0], [0.9], [0.5], [1.2], [0.8]])
     mixed = np.zeros(400)
     nowhere = np.zeros(0, np.int64), np.zeros((0, 5))
-    kernels.blend(losses, np.ones(400), 1.0, np.full(5, 0.2), mixed, *nowhere)
+    prior = np.full(5, 0.2)
+    kernels.blend(losses, np.ones(400), 1.0, prior, prior.copy(), mixed, *nowhere)
     assert mixed.sum() <= losses.sum(1).min() + math.log(5) + math.log(401)
 
 

@@ -75,15 +75,17 @@ class Follower:
         return loss
 
 
-def mixture(losses, often, weight):
+def mixture(losses, often, weight, prior):
     """Log-losses of a mixture, and its last beliefs, one number at a time."""
-    M, n = losses.shape
-    belief, found = [1 / M] * M, []
-    for t in range(n):
+    belief, found = list(prior), []
+    for t in range(losses.shape[1]):
         said = [b * math.exp(-weight[t] * losses[m, t]) for m, b in enumerate(belief)]
         found.append(-math.log(sum(said)) / weight[t])
         spread = often / (t + 2)
-        belief = [(1 - spread) * one / sum(said) + spread / M for one in said]
+        belief = [
+            (1 - spread) * one / sum(said) + spread * first
+            for one, first in zip(said, prior, strict=True)
+        ]
     return np.array(found), np.array(belief)
 
 

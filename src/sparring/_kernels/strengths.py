@@ -148,11 +148,12 @@ follow_online = online(follow_votes)  # vote by vote, in a service that must not
 
 
 @kernel
-def blend(losses, weight, often, shares, mixed, marks, past):
-    """Mix predictions by how well they did; a part of all belief is spread evenly after each vote.
+def blend(losses, weight, often, prior, shares, mixed, marks, past):
+    """Mix predictions by how well they did; a part of all belief is spread again after each vote.
 
-    losses: (M, n). weight: (n,). shares: (M,), the beliefs, which sum to 1. mixed: (n,), the
-    log-loss of the mixture. marks: (c,), before which votes to note the beliefs in past, (c, M).
+    losses: (M, n). weight: (n,). prior: (M,), by which belief is spread. shares: (M,), the beliefs.
+    Either sums to 1. mixed: (n,), the log-loss of the mixture. marks: (c,), before which votes to
+    note the beliefs in past, (c, M).
 
     The t-th vote spreads often / (t + 1) of the belief, so a change of the best costs about log n,
     and never changing costs about often * log n in all (van Erven, Gruenwald, de Rooij 2012).
@@ -171,7 +172,7 @@ def blend(losses, weight, often, shares, mixed, marks, past):
         mixed[t] = -math.log(total) / weight[t]
         spread = often / (t + 2.0)
         for m in range(M):
-            shares[m] = (1.0 - spread) * shares[m] / total + spread / M
+            shares[m] = (1.0 - spread) * shares[m] / total + spread * prior[m]
 
 
 @kernel

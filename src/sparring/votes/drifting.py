@@ -91,7 +91,7 @@ def drift(votes: Votes, *, side: bool = False) -> Drift:
         list(threads.map(play, range(len(paces))))
     beliefs, nowhere = np.full(len(paces), 1 / len(paces)), np.empty(0, np.int64)
     mixed, past = np.empty(len(votes)), np.empty((0, len(paces)))
-    kernels.blend(losses, weight, SELDOM, beliefs, mixed, nowhere, past)
+    kernels.blend(losses, weight, SELDOM, beliefs.copy(), beliefs, mixed, nowhere, past)
     return Drift(tuple(paces.tolist()), tuple(beliefs.tolist()), votes.unit)
 
 

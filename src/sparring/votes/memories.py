@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 MANY = 12
 SHORTEST = 25  # votes that the shortest memory holds at least
 OFTEN = 1.0  # about so many times, in e as many votes, another memory becomes the best
+LOOSER = 0.1  # of the prior's precision: strengths that wander may end up far apart
+LOOSE = 0.1  # of the belief at first: seldom better, so that it should cost little to look
 MARKS = 200  # moments at which strengths are noted
 CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories
 
@@ -36,9 +38,10 @@ class Memories:
     losses: tuple[float, ...]
     """The mean log-loss of a vote, in nats, of each memory. A coin has ln 2 = 0.693."""
     blended: float
-    """That of the mixture, which needed no choice."""
+    """That of the mixture, which needed no choice. Each memory is in it twice: a weaker prior is
+    better where strengths have gone far."""
     beliefs: tuple[float, ...]
-    """How much the mixture believes in each memory after the last vote."""
+    """How much the mixture believes in each memory after the last vote, with either prior."""
     gain: float
     """By how much the best memory beats the one that never forgets, in nats a vote."""
     gain_error: float
@@ -110,7 +113,7 @@ def memories(
         On the clock of the votes (days or votes). By default eleven, from about as long as 25 votes
         or two an arm take to as long as all took, and one that never forgets.
     ridge
-        The precision of the prior, above 0.
+        The precision of the prior, above 0. Each memory is tried with a tenth of it, too.
     side
         Whether to estimate how much it helps to be shown first. None: if that can be told.
     marks
@@ -134,23 +137,12 @@ def memories(
     if not (halves.size and (halves > 0).all()):
         raise checks.refuse("half_lives", "numbers above 0", half_lives)
     halves = np.unique(np.append(halves, np.inf))
-    n, K, M = len(votes), votes.K, len(halves)
+    n, M = len(votes), len(halves)
     at = np.unique(np.linspace(0, n, min(marks, n) + 1).astype(np.int64)[1:])
-    losses = np.empty((M, n), np.float32)
-    past, information = np.empty((M, len(at), K)), np.empty((M, len(at), K))
-    weight = np.ones(n) if votes.weight is None else votes.weight
     side = tells_sides(votes) if side is None else checks.flag("side", side)
-
-    def play(m: int) -> None:
-        follower = Follower(K, float(halves[m]), ridge=ridge, side=side, votes=n)
-        follower.follow(votes, weight, losses[m], at, past[m], information[m])
-
-    with ThreadPoolExecutor(min(cores(), M)) as threads:
-        list(threads.map(play, range(M)))
-    beliefs, mixed, believed = np.full(M, 1 / M), np.empty(n), np.empty((len(at), M))
-    kernels.blend(losses, weight, OFTEN, beliefs, mixed, at[:-1], believed)
-    believed[-1] = beliefs
-    shares = weight / weight.sum()
+    found = predictions(votes, halves, ridge=ridge, side=side, marks=at)
+    shares = np.full(n, 1 / n) if votes.weight is None else votes.weight / votes.weight.sum()
+    losses = found.losses[:M]
     means = losses @ shares
     best = int(np.argmin(means))
     ahead = losses[-1].astype(float) - losses[best]
@@ -158,14 +150,57 @@ def memories(
         tuple(halves.tolist()),
         votes.unit,
         tuple(means.tolist()),
-        float(mixed @ shares),
-        tuple(beliefs.tolist()),
+        float(found.mixed @ shares),
+        tuple(found.believed[-1].reshape(2, M).sum(0).tolist()),
         float(means[-1] - means[best]),
         float(np.sqrt(shares**2 @ (ahead - ahead @ shares) ** 2)),
         n,
         at,
-        *_mixed(past, information, believed),
+        *_mixed(found.past, found.information, found.believed),
     )
+
+
+class Predictions(NamedTuple):
+    """The log-losses of all votes, and strengths now and then."""
+
+    losses: NDArray[np.float32]
+    """(2 M, n): of each memory, then of each with the weaker prior."""
+    mixed: Floats
+    """(n,): of their mixture."""
+    past: Floats
+    """(2 M, c, K): strengths at the marks."""
+    information: Floats
+    believed: Floats
+    """(c, 2 M): how much the mixture believes in each."""
+
+
+def predictions(
+    votes: Votes,
+    halves: Floats,
+    *,
+    ridge: float,
+    side: bool,
+    marks: NDArray[np.int64],
+) -> Predictions:
+    """Predict each vote from those before it, with each memory and either prior."""
+    n, K, M = len(votes), votes.K, len(halves)
+    kinds = [(float(half), prior) for prior in (ridge, LOOSER * ridge) for half in halves]
+    losses = np.empty((2 * M, n), np.float32)
+    past, information = np.empty((2, 2 * M, len(marks), K))
+    weight = np.ones(n) if votes.weight is None else votes.weight
+
+    def play(m: int) -> None:
+        half, prior = kinds[m]
+        follower = Follower(K, half, ridge=prior, side=side, votes=n)
+        follower.follow(votes, weight, losses[m], marks, past[m], information[m])
+
+    with ThreadPoolExecutor(min(cores(), 2 * M)) as threads:
+        list(threads.map(play, range(2 * M)))
+    prior = np.repeat([1 - LOOSE, LOOSE], M) / M
+    beliefs, mixed, believed = prior.copy(), np.empty(n), np.empty((len(marks), 2 * M))
+    kernels.blend(losses, weight, OFTEN, prior, beliefs, mixed, marks[:-1], believed)
+    believed[-1:] = beliefs
+    return Predictions(losses, mixed, past, information, believed)
 
 
 def default_half_lives(votes: Votes) -> list[float]:
