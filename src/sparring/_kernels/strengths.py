@@ -176,15 +176,38 @@ def blend(losses, weight, often, prior, shares, mixed, marks, past):
 
 
 @kernel
-def walk(first, second, outcome, weight, clock, pace, state, strengths, variance, latest, losses):
+def walk(
+    first,
+    second,
+    outcome,
+    weight,
+    clock,
+    pace,
+    state,
+    strengths,
+    variance,
+    latest,
+    losses,
+    marks,
+    past_strengths,
+    past_information,
+):
     """The log-losses of votes if strengths walk at random, by an extended Kalman filter.
 
     first, second, outcome, weight, clock, losses: (n,), a vote each. pace: the variance that a
     strength gains in a unit of the clock. state: (2,), the side and its variance. strengths,
     variance and latest (when it was last shown): (K,). Covariances of two arms are left out.
+    marks: (c,), before which votes to note strengths and 1 / variance in past_strengths and
+    past_information, (c, K).
     """
+    at = 0
     for t in range(first.shape[0]):
         i, j, now = first[t], second[t], clock[t]
+        while at < marks.shape[0] and marks[at] <= t:
+            for k in range(strengths.shape[0]):
+                past_strengths[at, k] = strengths[k]
+                past_information[at, k] = 1.0 / (variance[k] + pace * (now - latest[k]))
+            at += 1
         variance[i] += pace * (now - latest[i])
         variance[j] += pace * (now - latest[j])
         latest[i] = now

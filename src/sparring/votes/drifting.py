@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sparring import extras
 from sparring._kernels import strengths as kernels
 from sparring.simulation.workers import cores
-from sparring.votes.fitting import SIDE_RIDGE, Fit
+from sparring.votes.fitting import Fit
+from sparring.votes.following import Walker
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
@@ -81,11 +82,9 @@ def drift(votes: Votes, *, side: bool = False) -> Drift:
     losses = np.empty((len(paces), len(votes)), np.float32)
 
     def play(m: int) -> None:
-        state = np.array([0.0, 1 / SIDE_RIDGE if side else 0.0])
-        strengths, variance = np.zeros(votes.K), np.full(votes.K, PRIOR)
-        arrays = (state, strengths, variance, np.zeros(votes.K), losses[m])
-        pairs = (votes.first, votes.second, votes.outcome, weight, votes.clock)
-        kernels.walk(*pairs, float(paces[m]), *arrays)
+        walker = Walker(votes.K, float(paces[m]), prior=PRIOR, side=side)
+        nowhere = np.empty((0, votes.K))
+        walker.follow(votes, weight, losses[m], np.empty(0, np.int64), nowhere, nowhere)
 
     with ThreadPoolExecutor(min(cores(), len(paces))) as threads:
         list(threads.map(play, range(len(paces))))

@@ -103,3 +103,55 @@ class Follower:
             past,
             information,
         )
+
+
+class Walker:
+    """Strengths that walk at random, followed vote by vote.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    pace
+        The variance that a strength gains in a unit of the clock of the votes.
+    prior
+        The variance of a strength at the first vote.
+    side
+        Whether to estimate how much it helps to be shown first.
+    """
+
+    def __init__(self, K: int, pace: float, *, prior: float, side: bool = False) -> None:
+        self.pace = pace
+        self.state = np.array([0.0, 1 / SIDE_RIDGE if side else 0.0])
+        self.strengths, self.variance = np.zeros(K), np.full(K, prior)
+        self.latest = np.zeros(K)
+
+    def follow(
+        self,
+        votes: Votes,
+        weight: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes, and note strengths before some of them, and at the end."""
+        kernels.walk(
+            votes.first,
+            votes.second,
+            votes.outcome,
+            weight,
+            votes.clock,
+            self.pace,
+            self.state,
+            self.strengths,
+            self.variance,
+            self.latest,
+            losses,
+            marks,
+            past,
+            information,
+        )
+        end = votes.clock[-1] if len(votes) else 0.0
+        past[marks >= len(votes)] = self.strengths
+        information[marks >= len(votes)] = 1 / (self.variance + self.pace * (end - self.latest))

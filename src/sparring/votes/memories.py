@@ -13,7 +13,7 @@ from sparring import checks, extras
 from sparring._kernels import strengths as kernels
 from sparring.simulation.workers import cores
 from sparring.votes.fitting import demand_few
-from sparring.votes.following import RIDGE, Follower
+from sparring.votes.following import RIDGE, Follower, Walker
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
@@ -21,8 +21,9 @@ Floats = NDArray[np.float64]
 MANY = 12
 SHORTEST = 25  # votes that the shortest memory holds at least
 OFTEN = 1.0  # about so many times, in e as many votes, another memory becomes the best
-LOOSER = 0.1  # of the prior's precision: strengths that wander may end up far apart
-LOOSE = 0.1  # of the belief at first: seldom better, so that it should cost little to look
+RATES = (0.03, 0.3, 3.0)  # the same of all predictors; a mixture of mixtures finds the right one
+WALKING = 0.25  # of the belief of all predictors at first is in those that walk
+PACES, SLOWEST, FASTEST, PRIOR = 12, 0.03, 100.0, 1.0  # of them; variance over all votes, and first
 MARKS = 200  # moments at which strengths are noted
 CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories
 
@@ -38,10 +39,10 @@ class Memories:
     losses: tuple[float, ...]
     """The mean log-loss of a vote, in nats, of each memory. A coin has ln 2 = 0.693."""
     blended: float
-    """That of the mixture, which needed no choice. Each memory is in it twice: a weaker prior is
-    better where strengths have gone far."""
+    """That of the mixture, which needed no choice. Beside the memories there are twelve filters in
+    it that take strengths to walk at random, at twelve paces."""
     beliefs: tuple[float, ...]
-    """How much the mixture believes in each memory after the last vote, with either prior."""
+    """How much a mixture of the memories alone believes in each after the last vote."""
     gain: float
     """By how much the best memory beats the one that never forgets, in nats a vote."""
     gain_error: float
@@ -113,7 +114,7 @@ def memories(
         On the clock of the votes (days or votes). By default eleven, from about as long as 25 votes
         or two an arm take to as long as all took, and one that never forgets.
     ridge
-        The precision of the prior, above 0. Each memory is tried with a tenth of it, too.
+        The precision of the prior, above 0.
     side
         Whether to estimate how much it helps to be shown first. None: if that can be told.
     marks
@@ -146,17 +147,19 @@ def memories(
     means = losses @ shares
     best = int(np.argmin(means))
     ahead = losses[-1].astype(float) - losses[best]
+    weight = np.ones(n) if votes.weight is None else votes.weight
+    _, beliefs = _blended(losses, weight, OFTEN, np.full(M, 1 / M), at)
     return Memories(
         tuple(halves.tolist()),
         votes.unit,
         tuple(means.tolist()),
         float(found.mixed @ shares),
-        tuple(found.believed[-1].reshape(2, M).sum(0).tolist()),
+        tuple(beliefs[-1].tolist()),
         float(means[-1] - means[best]),
         float(np.sqrt(shares**2 @ (ahead - ahead @ shares) ** 2)),
         n,
         at,
-        *_mixed(found.past, found.information, found.believed),
+        *_mixed(found.past, found.information, found.beliefs),
     )
 
 
@@ -164,14 +167,15 @@ class Predictions(NamedTuple):
     """The log-losses of all votes, and strengths now and then."""
 
     losses: NDArray[np.float32]
-    """(2 M, n): of each memory, then of each with the weaker prior."""
+    """(P, n): of each memory, then of each filter."""
     mixed: Floats
     """(n,): of their mixture."""
     past: Floats
-    """(2 M, c, K): strengths at the marks."""
+    """(P, c, K): strengths at the marks."""
     information: Floats
-    believed: Floats
-    """(c, 2 M): how much the mixture believes in each."""
+    """(P, c, K): their precisions."""
+    beliefs: Floats
+    """(c, P): how much the mixture believes in each at the marks."""
 
 
 def predictions(
@@ -182,25 +186,41 @@ def predictions(
     side: bool,
     marks: NDArray[np.int64],
 ) -> Predictions:
-    """Predict each vote from those before it, with each memory and either prior."""
-    n, K, M = len(votes), votes.K, len(halves)
-    kinds = [(float(half), prior) for prior in (ridge, LOOSER * ridge) for half in halves]
-    losses = np.empty((2 * M, n), np.float32)
-    past, information = np.empty((2, 2 * M, len(marks), K))
+    """Predict each vote from those before it: with memories, and with strengths that walk."""
+    n, K, span = len(votes), votes.K, float(votes.clock[-1])
+    paces = np.geomspace(SLOWEST, FASTEST, PACES) / span if span > 0 else np.zeros(1)
+    M, P = len(halves), len(halves) + len(paces)
+    losses = np.empty((P, n), np.float32)
+    past, information = np.empty((2, P, len(marks), K))
     weight = np.ones(n) if votes.weight is None else votes.weight
 
     def play(m: int) -> None:
-        half, prior = kinds[m]
-        follower = Follower(K, half, ridge=prior, side=side, votes=n)
-        follower.follow(votes, weight, losses[m], marks, past[m], information[m])
+        predictor: Follower | Walker
+        if m < M:
+            predictor = Follower(K, float(halves[m]), ridge=ridge, side=side, votes=n)
+        else:
+            predictor = Walker(K, float(paces[m - M]), prior=PRIOR, side=side)
+        predictor.follow(votes, weight, losses[m], marks, past[m], information[m])
 
-    with ThreadPoolExecutor(min(cores(), 2 * M)) as threads:
-        list(threads.map(play, range(2 * M)))
-    prior = np.repeat([1 - LOOSE, LOOSE], M) / M
-    beliefs, mixed, believed = prior.copy(), np.empty(n), np.empty((len(marks), 2 * M))
-    kernels.blend(losses, weight, OFTEN, prior, beliefs, mixed, marks[:-1], believed)
-    believed[-1:] = beliefs
-    return Predictions(losses, mixed, past, information, believed)
+    with ThreadPoolExecutor(min(cores(), P)) as threads:
+        list(threads.map(play, range(P)))
+    prior = np.repeat([(1 - WALKING) / M, WALKING / len(paces)], [M, len(paces)])
+    mixtures = [_blended(losses, weight, often, prior, marks) for often in RATES]
+    each, even = np.array([mixed for mixed, _ in mixtures]), np.full(len(RATES), 1 / len(RATES))
+    mixed, trust = _blended(each, weight, 0.0, even, marks)
+    beliefs = sum(trust[:, [m]] * inner for m, (_, inner) in enumerate(mixtures))
+    return Predictions(losses, mixed, past, information, np.asarray(beliefs))
+
+
+def _blended(
+    losses: NDArray[Any], weight: Floats, often: float, prior: Floats, marks: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    """(n,) and (c, P): the log-losses of a mixture, and its beliefs at the marks and at the end."""
+    P, n = losses.shape
+    beliefs, mixed, past = prior.copy(), np.empty(n), np.empty((len(marks), P))
+    kernels.blend(losses, weight, often, prior, beliefs, mixed, marks[:-1], past)
+    past[-1:] = beliefs
+    return mixed, past
 
 
 def default_half_lives(votes: Votes) -> list[float]:
