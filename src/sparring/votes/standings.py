@@ -212,7 +212,9 @@ def demand_linked(votes: Votes) -> None:
             for group in groups[:5]
         )
         remedy = "Take one of them, such as votes.only(votes.groups()[0])"
-        found = checks.Shown(f"{len(groups):,} groups that never met: {checks.short(checks.Shown(shown), 200)}")
+        found = checks.Shown(
+            f"{len(groups):,} groups that never met: {checks.short(checks.Shown(shown), 200)}"
+        )
         raise ValueError(f"votes must link all arms; got {found}. {remedy}")
 
 
