@@ -95,7 +95,8 @@ def _parts(duels: Source) -> Iterator[Part]:
     if isinstance(duels, (str, Path)):
         for batch in logs._batches(Path(duels)):
             answered = batch.columns.answered  # the others are no votes
-            part = Part(*(column[answered] for column in batch.columns[:5]), {})
+            rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
+            part = Part(rows, cols, outcomes, p, differ, {})
             try:
                 check_duels(*part[:5])
             except ImpossibleDuelError as error:
