@@ -6,6 +6,7 @@ from sparring.votes.arenas import from_arena
 from sparring.votes.borda import borda
 from sparring.votes.drifting import Drift, drift
 from sparring.votes.evaluating import evaluate
+from sparring.votes.example import example
 from sparring.votes.fitted import world
 from sparring.votes.fitting import Fit, fit
 from sparring.votes.live import Alarm
@@ -37,6 +38,7 @@ __all__ = [
     "drift",
     "evaluate",
     "examine",
+    "example",
     "fit",
     "from_arena",
     "from_duels",
