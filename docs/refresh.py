@@ -5,6 +5,7 @@ python docs/refresh.py theory    only what docs/theory.md shows.
 python docs/refresh.py league    only what docs/league.md shows, in another 20 minutes; a folder of
                                  classical matrices may stand behind it.
 python docs/refresh.py votes     only what docs/few-votes.md shows, in another 20 minutes.
+python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
 """
@@ -16,11 +17,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 
 from sparring.lab.claims import OF_THE_PAPER, judge
+from sparring.lab.draw import save
+from sparring.lab.draw.strengths import strength_curves, strengths_figure
 from sparring.lab.panels import panels
 from sparring.lab.summaries import read
+from sparring.votes import answer
+from sparring.votes import read as read_votes
 
 ROOT = Path(__file__).parents[1]
 PRINTED = [name for name, panel in panels("full").items() if panel.source]
@@ -310,6 +316,20 @@ def votes(folder):
         shutil.copy(source, ROOT / "docs" / "figures" / source.name)
 
 
+def answers(folder):
+    """Fill docs/votes.md: the answer to the example, its figure, and how often it is right."""
+    year = folder / "year.csv"
+    sparring("votes", "--example", year)
+    said = sparring("votes", year, "--no-page")["lines"]
+    lines = [line for text in said for line in textwrap.wrap(text, 78)]
+    fill("docs/votes.md", "answer", "```text\n" + "\n".join(lines) + "\n```\n")
+    found = answer(read_votes(year), what_if=False)
+    figure = strengths_figure(found, strength_curves(found))
+    save(figure, ROOT / "docs" / "figures", "votes", formats=("svg",))
+    script = [sys.executable, str(ROOT / "benchmarks" / "standings.py"), "--markdown"]
+    fill("docs/votes.md", "coverage", run(script))
+
+
 def tracker(folder):
     """Fill docs/tracker.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "tracker.py"), "--markdown"]
@@ -324,6 +344,7 @@ def main(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
     votes(folder)
+    answers(folder)
     tracker(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
@@ -343,4 +364,5 @@ def main(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
+        pages["answers"] = answers
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

@@ -89,13 +89,14 @@ def _example(options: argparse.Namespace) -> Outcome:
     path = Path(options.example)
     if path.exists():
         raise ValueError(f"--example must be a new file; {path} is there already")
+    text = example()
     with results.explained(path):
-        results.write(path, example().encode())
-    lines = sum(1 for _ in path.open())
-    told = {"file": str(path), "votes": lines - 1}
+        results.write(path, text.encode())
+    votes = text.count("\n") - 1
+    told = {"file": str(path), "votes": votes}
 
     def show() -> None:
-        screen.line(f"{lines - 1:,} votes of a year on eight models, made up: {path}")
+        screen.line(f"{votes:,} votes of a year on eight models, made up: {path}")
         screen.line(f"now try: sparring votes {shlex.quote(str(path))}")
 
     return Outcome(told, show)

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+from datetime import date
 
 import numpy as np
 import pytest
@@ -160,12 +161,16 @@ def test_an_unknown_dialect_shows_the_columns_and_what_to_type(tmp_path):
     [
         ("votes.csv", b"", "is empty"),
         ("votes.csv", b"a,b,winner\n", "has no votes"),
-        ("votes.csv.gz", b"\x1f\x8b\x08\x00", "packed"),
-        ("votes.csv", b"\x1f\x8b\x08\x00", "packed"),
-        ("votes.zip", b"PK\x03\x04", "packed"),
+        ("votes.csv.gz", b"\x1f\x8b\x08\x00", "compressed"),
+        ("votes.csv", b"\x1f\x8b\x08\x00", "compressed"),
+        ("votes.zip", b"PK\x03\x04", "compressed"),
         ("votes.xls", b"abc", "must end in one of"),
         ("votes.json", b'{"a": 1}', "must be a JSON list"),
-        ("votes.json", b'[{"a": "x", "b": "y", "winner": "a"}, {"a": ', "ends within its list"),
+        (
+            "votes.json",
+            b'[{"a": "x", "b": "y", "winner": "a"}, {"a": ',
+            "breaks off.* after object 1",
+        ),
         ("votes.json", b'[{"a": "x", "b": "y", "winner": "a"}, {"a": 1 2}]', "after object 1"),
         ("votes.json", b'[{"a": "x", "a": "y", "winner": "a"}]', "after object 0"),
         ("votes.jsonl", b'{"a": "x", "a": "z", "b": "y", "winner": "a"}\n', "no object"),
@@ -221,7 +226,7 @@ def test_the_limit_of_the_csv_module_is_put_back(tmp_path):
         ("1700000000", 1_700_000_000),
         ("1700000000123", 1_700_000_000.123),
         ("1.7e15", 1_700_000_000),
-        ("1950-06-01", -617_932_800),
+        ("1950-06-01", (date(1950, 6, 1) - date(1970, 1, 1)).days * 86_400),
     ],
 )
 def test_moments(text, wanted):

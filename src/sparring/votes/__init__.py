@@ -1,9 +1,12 @@
 """From votes that are there already to an answer: who leads now, since when, how sure, what if."""
 
 from sparring.votes.alarm import alarm, changes
+from sparring.votes.answering import Answer, answer
+from sparring.votes.arenas import from_arena
 from sparring.votes.borda import borda
 from sparring.votes.drifting import Drift, drift
 from sparring.votes.evaluating import evaluate
+from sparring.votes.example import example
 from sparring.votes.fitted import world
 from sparring.votes.fitting import Fit, fit
 from sparring.votes.live import Alarm
@@ -12,26 +15,32 @@ from sparring.votes.memories import Memories, memories
 from sparring.votes.planning import plan
 from sparring.votes.reading import Reading, VotesError, examine, read
 from sparring.votes.replaying import replay
+from sparring.votes.running import RunningStandings
 from sparring.votes.standings import Place, Standings, standings
 from sparring.votes.values import Votes
 
 __all__ = [
     "Alarm",
+    "Answer",
     "Drift",
     "Fit",
     "Memories",
     "Place",
     "Reading",
+    "RunningStandings",
     "Standings",
     "Votes",
     "VotesError",
     "alarm",
+    "answer",
     "borda",
     "changes",
     "drift",
     "evaluate",
     "examine",
+    "example",
     "fit",
+    "from_arena",
     "from_duels",
     "memories",
     "plan",

@@ -94,7 +94,9 @@ def shown_shares(duels: Source) -> Floats:
 def _parts(duels: Source) -> Iterator[Part]:
     if isinstance(duels, (str, Path)):
         for batch in logs._batches(Path(duels)):
-            part = Part(batch.rows, batch.cols, batch.outcomes, batch.p, batch.differ, {})
+            answered = batch.columns.answered  # the others are no votes
+            rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
+            part = Part(rows, cols, outcomes, p, differ, {})
             try:
                 check_duels(*part[:5])
             except ImpossibleDuelError as error:

@@ -1,5 +1,6 @@
 """The rows of a file, one at a time, with their lines: CSV, JSON lines, a JSON list, Parquet."""
 
+import codecs
 import csv
 import io
 import json
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from sparring import extras
+from sparring.files import FileError
+from sparring.files.kinds import refuse_packed
+from sparring.files.parquet import frames
 
 LONGEST_LINE = 1 << 22  # bytes
 CHUNK = 1 << 20
-ROWS = 20_000  # of a Parquet file at a time
 DELIMITERS = ",;\t|"
 FORMATS = {
     ".csv": "csv",
@@ -23,13 +26,12 @@ FORMATS = {
     ".json": "list",
     ".parquet": "parquet",
 }
-PACKED = {b"\x1f\x8b": "gzip", b"PK": "zip", b"BZ": "bzip2", b"\xfd7": "xz", b"(\xb5": "zstd"}
 
 Tick = Callable[[int], object]
 Row = tuple[int, Sequence[str] | str]  # the line, and the fields or what is wrong with it
 
 
-class SourceError(ValueError):
+class SourceError(FileError):
     """A file that cannot be read as votes; the message says why."""
 
 
@@ -38,9 +40,7 @@ def kind_of(path: Path) -> str:
     if not path.is_file():
         raise SourceError(f"{path} is not a file")
     with path.open("rb") as file:
-        head = file.read(2)
-    if head in PACKED:
-        raise SourceError(f"{path} is packed ({PACKED[head]}): unpack it first")
+        refuse_packed(path, file.read(16))
     if path.suffix.lower() not in FORMATS:
         raise SourceError(f"{path} must end in one of {', '.join(FORMATS)}")
     return FORMATS[path.suffix.lower()]
@@ -49,7 +49,7 @@ def kind_of(path: Path) -> str:
 def columns_of(path: Path, kind: str) -> list[str]:
     """The columns of a file."""
     if kind == "parquet":
-        return list(_parquet(path).collect_schema().names())
+        return next((list(frame.columns) for frame in frames(path)), [])
     if kind == "csv":
         with _csv_limit(), path.open("rb") as file:
             header = next(_csv_rows(file, path, lambda size: None), (0, []))[1]
@@ -172,11 +172,12 @@ def _objects(path: Path, kind: str, tick: Tick) -> Iterator[tuple[int, Any]]:
 def _listed(file: Any, path: Path, tick: Tick) -> Iterator[tuple[int, Any]]:
     """The objects of one JSON list, read in pieces."""
     decoder = json.JSONDecoder(object_pairs_hook=_once)
+    letters = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
     text, number, begun = "", 0, False
     while True:
         piece = file.read(CHUNK)
         tick(len(piece))
-        text = (text + piece.decode("utf-8", "surrogateescape")).lstrip()
+        text = (text + letters.decode(piece, final=not piece)).lstrip()
         if not begun and text:
             if not text.startswith("["):
                 raise SourceError(f"{path} must be a JSON list of objects, or end in .jsonl")
@@ -189,12 +190,17 @@ def _listed(file: Any, path: Path, tick: Tick) -> Iterator[tuple[int, Any]]:
             except (RecursionError, ValueError) as error:
                 if piece and len(text) <= LONGEST_LINE and isinstance(error, ValueError):
                     break  # it may go on in the next piece
-                raise SourceError(f"{path} is no JSON after object {number:,}") from None
+                raise SourceError(
+                    f"{path} is no whole JSON list: it breaks off or is wrong after object "
+                    f"{number:,}"
+                ) from None
             number += 1
             yield number, found
             text = text[end:]
         if not piece:
-            raise SourceError(f"{path} ends within its list, after object {number:,}")
+            raise SourceError(
+                f"{path} is no whole JSON list: it breaks off after object {number:,}"
+            )
 
 
 def _parsed(line: str) -> Any:
@@ -220,29 +226,19 @@ def _text(value: Any) -> str:
     return "" if value is None else json.dumps(value)
 
 
-def _parquet(path: Path) -> Any:
-    polars = extras.demand("polars", "reading Parquet")
-    try:
-        return polars.scan_parquet(path, glob=False)
-    except polars.exceptions.PolarsError as error:
-        raise SourceError(f"{path} cannot be read: {error}") from None
-
-
 def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
     polars = extras.demand("polars", "reading Parquet")
-    chosen = _parquet(path).select([polars.col(name).cast(polars.String) for name in columns])
-    begin = 0
-    while True:
+    texts = [polars.col(name).cast(polars.String) for name in columns]
+    before = 0
+    for frame in frames(path):
         try:
-            table = chosen.slice(begin, ROWS).collect()
+            rows = frame.select(texts).rows()
         except polars.exceptions.PolarsError as error:
-            raise SourceError(f"{path} cannot be read: {error}") from None
-        for place, fields in enumerate(table.iter_rows(), begin + 1):
-            yield place, ["" if field is None else field for field in fields]
-        tick(len(table))
-        if len(table) < ROWS:
-            return
-        begin += ROWS
+            raise SourceError(f"{path} has columns that are no text: {error}") from None
+        for number, fields in enumerate(rows, before + 1):
+            yield number, ["" if field is None else field for field in fields]
+        before += len(frame)
+        tick(len(frame))
 
 
 @contextmanager

@@ -212,7 +212,9 @@ def demand_linked(votes: Votes) -> None:
             for group in groups[:5]
         )
         remedy = "Take one of them, such as votes.only(votes.groups()[0])"
-        found = checks.Shown(f"{len(groups):,} groups that never met: {checks.short(checks.Shown(shown), 200)}")
+        found = checks.Shown(
+            f"{len(groups):,} groups that never met: {checks.short(checks.Shown(shown), 200)}"
+        )
         raise ValueError(f"votes must link all arms; got {found}. {remedy}")
 
 
@@ -226,7 +228,9 @@ def _memory(
 ) -> tuple[Memories | None, list[float], list[float]]:
     """What was found of memories, and the half-lives to mix, the longest first, with shares."""
     if memory is None or not isinstance(memory, (str, Memories)):
-        half = np.inf if memory is None else checks.real("memory", memory, low=1e-9, high=1e15)
+        half = np.inf
+        if memory is not None and memory != np.inf:
+            half = checks.real("memory", memory, low=1e-9, high=1e15)
         return None, [half], [1.0]
     if isinstance(memory, str) and memory not in ("mixed", "best"):
         raise checks.refuse("memory", "'mixed', 'best', a half-life or None", memory)

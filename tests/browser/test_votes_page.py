@@ -1,0 +1,60 @@
+"""The page of votes in a real browser: quiet, safe for any name, readable, as wide as a phone."""
+
+import numpy as np
+import pytest
+
+from browser.seen import chart, curves, key
+from browser.test_report_page import CONTRASTS
+from browser.tiny_results import PHONE
+from sparring.lab.page.votes import write_votes
+from sparring.votes import Votes, answer
+
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
+NAMES = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "$\\frac{a}{b}$", "plain")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    rng = np.random.default_rng(1)
+    n, K = 1500, len(NAMES)
+    first = rng.integers(K, size=n)
+    second = (first + rng.integers(1, K, size=n)) % K
+    strengths = np.array([[1.0, 0.5, 0, -0.5], [-1.0, 0.5, 1.5, -0.5]])[(np.arange(n) > 700) * 1]
+    lead = strengths[np.arange(n), first] - strengths[np.arange(n), second]
+    outcome = rng.random(n) < 1 / (1 + np.exp(-lead))
+    time = 1.7e9 + np.arange(n) * 3600.0
+    told = answer(Votes(NAMES, first, second, outcome, time=time), what_if=False)
+    notes = ["<b>bold</b> lines"]
+    folder = tmp_path_factory.mktemp("votes-page")
+    return write_votes(folder / "votes.html", told, source="<i>x</i>.csv", notes=notes)
+
+
+def test_names_are_shown_as_they_are(page):
+    heads = page.locator("table.heat tbody th").all_text_contents()
+    assert sorted(heads) == sorted(NAMES)
+    assert page.locator("main script, main img, main b:has-text('bold')").count() == 0
+    assert "<b>bold</b> lines" in page.locator("#problems").locator("..").text_content()
+
+
+def test_the_chart_can_be_read_and_arms_switched_off(page):
+    section = page.locator("section.panel")
+    chart(section).focus()
+    page.keyboard.press("End")
+    told = section.get_by_role("slider").get_attribute("aria-valuetext")
+    assert told.startswith("2024-01-") and "plain" in told
+    assert "plain" in curves(section)
+    key(section, "plain").click()
+    assert "plain" not in curves(section)
+
+
+def test_both_themes_are_readable(visit, file):
+    for theme in ("light", "dark"):
+        page = visit(file, color_scheme=theme)
+        assert [who for ratio, who in page.evaluate(CONTRASTS) if ratio < 4.5] == []
+
+
+def test_no_wider_than_a_phone(visit, file):
+    page = visit(file, viewport=PHONE)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= PHONE["width"]

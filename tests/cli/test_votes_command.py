@@ -1,0 +1,91 @@
+"""The command `sparring votes`, from a file to an answer and a page."""
+
+import json
+
+import pytest
+
+from command import sparring
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("votes")
+    done = sparring("votes", "--example", "year.csv", cwd=folder)
+    assert done.returncode == 0 and "sparring votes year.csv" in done.stdout
+    return folder
+
+
+def test_the_answer_and_a_page(home):
+    done = sparring("votes", "year.csv", cwd=home)
+    assert (done.returncode, done.stderr.count("Traceback")) == (0, 0)
+    assert done.stdout.startswith("fern leads now")
+    assert "year.votes.html" in done.stdout
+    assert (home / "year.votes.html").read_text().count("<svg") > 4
+
+
+def test_json_for_a_program(home):
+    done = sparring("votes", "year.csv", "--json", "--no-page", "--no-what-if", cwd=home)
+    found = json.loads(done.stdout)
+    assert found["standings"]["leader"] == "fern" and found["page"] is None
+    assert found["columns"]["winner"] == "winner" and found["plan"] is None
+
+
+def test_scores_and_named_columns(home):
+    lines = ["date,home,away,hg,ag"]
+    lines += [
+        f"2024-01-{1 + k % 28:02d},{'xyz'[k % 3]},{'xyz'[(k + 1) % 3]},{k % 4},1" for k in range(90)
+    ]
+    (home / "matches.csv").write_text("\n".join(lines))
+    words = ["votes", "matches.csv", "--score", "hg", "ag", "--time", "date", "--no-page"]
+    done = sparring(*words, "--no-what-if", cwd=home)
+    assert done.returncode == 0 and "90 votes on 3 arms" in done.stdout
+
+
+def test_bad_lines_are_told_and_can_be_left_out(home):
+    lines = ["a,b,winner", *["x,y,a", "y,z,b", "x,z,a"] * 20, "x,y,nobody"]
+    (home / "bad.csv").write_text("\n".join(lines))
+    done = sparring("votes", "bad.csv", cwd=home)
+    assert done.returncode == 1 and "line 62" in done.stderr and "--skip-bad" in done.stderr
+    assert not (home / "bad.votes.html").exists()
+    done = sparring("votes", "bad.csv", "--skip-bad", "--no-page", "--no-what-if", cwd=home)
+    assert done.returncode == 0 and "1 of 61 lines were no votes" in done.stdout
+
+
+def test_names_cannot_steer_the_terminal(home):
+    name = "\x1b[31mred\x07"
+    lines = ["a,b,winner", *[f"{name},y,a", "y,z,b", f"{name},z,b"] * 20]
+    (home / "red.csv").write_text("\n".join(lines))
+    done = sparring("votes", "red.csv", "--no-page", "--no-what-if", cwd=home)
+    assert done.returncode == 0 and "\x1b" not in done.stdout and "red" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["votes"], "FILE is missing"),
+        (["votes", "nowhere.csv"], "is not a file"),
+        (["votes", "--example", "year.csv"], "is there already"),
+        (["votes", "year.csv", "--a", "model_a"], "both a and b"),
+        (["votes", "year.csv", "--winner", "winer"], "Did you mean 'winner'"),
+        (["votes", "year.csv", "--most", "1"], "at least 2"),
+        (["votes", "year.csv", "--alpha", "0"], "alpha"),
+        (["votes", "year.csv", "--page", "."], "name of a file"),
+    ],
+)
+def test_mistakes_are_explained(home, words, why):
+    done = sparring(*words, cwd=home)
+    assert done.returncode == 1 and why in done.stderr and "Traceback" not in done.stderr
+
+
+def test_the_votes_of_an_arena(home):
+    import sparring as library
+
+    with library.Arena(home / "prompts.db", arms=["plain", "polite", "terse"], seed=1) as arena:
+        for _ in range(200):
+            ticket = arena.ask()
+            liked = "polite" if "polite" in (ticket.first, ticket.second) else ticket.first
+            arena.tell(ticket, liked)
+    done = sparring("votes", "prompts.db", "--no-page", "--no-what-if", cwd=home)
+    assert done.stdout.startswith("polite leads now"), done.stderr

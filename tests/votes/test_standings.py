@@ -1,0 +1,220 @@
+"""Who leads now: memories, standings, since when, problems, and the answer in ten lines."""
+
+import json
+
+import numpy as np
+import pytest
+
+import drifting_votes
+from sparring.votes import Votes, answer, memories, read, standings
+from sparring.votes.example import CHANGES, MODELS, example
+from sparring.votes.leading import lead
+from sparring.votes.memories import default_half_lives, tells_sides
+from sparring.votes.problems import problems
+from sparring.votes.running import RunningStandings
+from sparring.votes.saving import saving
+
+
+@pytest.fixture(scope="module")
+def year(tmp_path_factory):
+    """The year of votes that one can try."""
+    path = tmp_path_factory.mktemp("example") / "year.csv"
+    path.write_text(example())
+    return read(path)
+
+
+@pytest.fixture(scope="module")
+def told(year):
+    pytest.importorskip("polars", reason="simulating what could be saved needs a table")
+    return answer(year)
+
+
+@pytest.mark.core
+def test_the_year_is_understood(told, year):
+    """What was put into it comes out: the leader, since when, that tastes moved."""
+    assert told.now.leader == "fern"
+    assert told.now.memories.moved
+    day = [(year.time[at - 1] - year.time[0]) / 86_400 for at in told.lead[3:5]]
+    assert day[0] < CHANGES[1] + 20 and day[1] > CHANGES[1]
+    assert told.lead.before == "cedar" and told.lead.clear
+    fell = [change for change in told.alarms.changes if change.kind == "leader"]
+    assert fell[0].arms == ("aster", "cedar")
+    low, high = ((at - year.time[0]) / 86_400 for at in (fell[0].earliest_at, fell[0].latest_at))
+    assert low - 3 <= CHANGES[0] <= high + 3
+    assert told.saving.saved > 0.3
+    assert told.problems == ()
+
+
+def test_the_answer_is_a_value(told):
+    found = json.loads(json.dumps(told.to_json(), allow_nan=False))
+    assert found["standings"]["leader"] == "fern"
+    assert len(found["standings"]["places"]) == len(MODELS)
+    assert str(told).splitlines() == found["lines"]
+    assert 6 <= len(found["lines"]) <= 12
+    table = told.to_table()
+    assert table["name"][0] == "fern" and table.height == len(MODELS)
+    assert (table["best_rank"] <= table["worst_rank"]).all()
+
+
+def test_the_order_of_names_does_not_matter(rng):
+    strengths = drifting_votes.path("slow", 800, 4, rng)
+    votes = drifting_votes.votes(strengths, rng)
+    turned = Votes(votes.names[::-1], 3 - votes.first, 3 - votes.second, votes.outcome)
+    # The mixture's beliefs are from strengths that are settled arm by arm, in the order of names.
+    for memory, close in ((None, 1e-9), (50.0, 1e-9), ("mixed", 0.01)):
+        one, other = standings(votes, memory), standings(turned, memory)
+        by_name = {place.name: place for place in other.places}
+        for place in one.places:
+            assert place.strength == pytest.approx(by_name[place.name].strength, abs=close)
+
+
+def test_swapping_sides_changes_nothing_where_they_are_even(rng):
+    votes = drifting_votes.votes(drifting_votes.path("nil", 600, 4, rng), rng)
+    turned = Votes(votes.names, votes.second, votes.first, 1 - votes.outcome)
+    np.testing.assert_allclose(
+        standings(votes, None).strengths, standings(turned, None).strengths, atol=1e-9
+    )
+
+
+@pytest.mark.core
+def test_memory_is_as_long_as_votes_are_alike(rng):
+    still = memories(drifting_votes.votes(drifting_votes.path("nil", 3000, 5, rng), rng))
+    moving = memories(drifting_votes.votes(drifting_votes.path("sudden", 3000, 5, rng), rng))
+    assert not still.moved and still.half_life == np.inf
+    assert moving.moved and moving.half_life < 3000
+    assert moving.blended < moving.losses[-1]
+    assert "no sign of change" in str(still) and "worth half after" in str(moving)
+
+
+def test_standings_take_the_memory_that_is_asked_for(rng):
+    votes = drifting_votes.votes(drifting_votes.path("sudden", 2000, 4, rng), rng)
+    found = memories(votes)
+    assert standings(votes, found).memories is found
+    assert standings(votes, None).drift is None
+    assert standings(votes, 50.0).counted < 80
+    assert standings(votes, "best").counted == pytest.approx(
+        standings(votes, found.half_life).counted
+    )
+    with pytest.raises(ValueError, match="memory must be 'mixed'"):
+        standings(votes, "long")
+    with pytest.raises(ValueError, match="at least one"):
+        standings(votes[:0])
+
+
+def test_few_votes_have_one_memory():
+    votes = Votes(("a", "b"), [0, 1], [1, 0], [1, 0])
+    assert default_half_lives(votes) == [np.inf]
+    assert not memories(votes).moved
+    assert standings(votes).leader == "a"
+
+
+def test_votes_at_one_moment_have_one_memory():
+    votes = Votes(("a", "b"), [0] * 100, [1] * 100, [1, 0] * 50, time=[5.0] * 100)
+    assert not memories(votes).moved
+
+
+def test_sides_are_told_only_where_orders_are_mixed():
+    one_way = Votes(("a", "b"), [0] * 100, [1] * 100, [1, 0] * 50)
+    both = Votes(("a", "b"), [0, 1] * 50, [1, 0] * 50, [1, 0] * 50)
+    assert not tells_sides(one_way)
+    assert tells_sides(both)
+    assert not tells_sides(Votes(both.names, both.first, both.second, both.outcome, shuffled=False))
+
+
+@pytest.mark.core
+def test_a_side_that_wins_is_found_and_not_taken_for_strength(rng):
+    n = 6000
+    first = rng.integers(3, size=n)
+    second = (first + rng.integers(1, 3, size=n)) % 3
+    lead_of = np.array([0.5, 0.0, -0.5])
+    p = 1 / (1 + np.exp(-(lead_of[first] - lead_of[second] + 0.4)))
+    votes = Votes(("a", "b", "c"), first, second, rng.random(n) < p)
+    found = standings(votes)
+    assert abs(found.side - 0.4) < 4 * found.side_error  # once in 16,000 by chance
+    (problem,) = problems(votes, found)
+    assert problem.kind == "sides" and "first of two equal arms" in problem.text
+
+
+def test_a_voter_who_votes_the_other_way_is_found(rng):
+    n = 4000
+    strengths = np.repeat([[0.8, 0.0, -0.8]], n, axis=0)
+    votes = drifting_votes.votes(strengths, rng)
+    voter = rng.integers(20, size=n)
+    outcome = np.where(voter == 7, 1 - votes.outcome, votes.outcome)
+    voters = tuple(f"u{k}" for k in range(20))
+    told = Votes(votes.names, votes.first, votes.second, outcome, voter=voter, voters=voters)
+    (problem,) = problems(told, standings(told))
+    assert problem.text == "1 of 20 voters vote unlike the rest: voter u7"
+
+
+def test_gaps_and_arms_hardly_seen_are_told(rng):
+    time = np.sort(rng.random(500)) * 100 * 86_400
+    time[250:] += 60 * 86_400
+    first, second = np.array([0, 1] * 250), np.array([1, 0] * 250)
+    first[17] = 2
+    votes = Votes(("a", "b", "c"), first, second, rng.integers(2, size=500), time=time)
+    kinds = [problem.kind for problem in problems(votes, standings(votes))]
+    assert sorted(kinds) == ["few", "gaps"]
+
+
+def test_a_leader_from_the_first_vote_on(rng):
+    strengths = np.repeat([[1.5, 0.0, -0.5]], 2000, axis=0)
+    votes = drifting_votes.votes(strengths, rng)
+    found = lead(votes, memories(votes), 0)
+    assert found.before == "" or found.latest < 400
+
+
+def test_groups_that_never_met_are_answered_apart(rng):
+    inner = drifting_votes.votes(np.repeat([[0.5, 0, -0.5]], 300, axis=0), rng)
+    first = np.concatenate([inner.first, [3] * 50])
+    second = np.concatenate([inner.second, [4] * 50])
+    outcome = np.concatenate([inner.outcome, [1, 0] * 25])
+    votes = Votes((*inner.names, "x", "y"), first, second, outcome)
+    told = answer(votes, what_if=False)
+    assert told.votes.names == inner.names and told.apart == (("x", "y"),)
+    assert "never met these arms: x, y" in str(told)
+
+
+@pytest.mark.core
+def test_running_standings_go_on_after_a_snapshot(rng):
+    votes = drifting_votes.votes(drifting_votes.path("slow", 400, 4, rng), rng)
+    running = RunningStandings(votes.names, 100.0, side=True)
+    restored = running
+    for t, (one, other, outcome) in enumerate(votes.rows()):
+        if t == 200:
+            restored = RunningStandings.restore(json.loads(json.dumps(running.snapshot())))
+        loss = running.update(one, other, outcome, at=1e9 + 3600.0 * t)
+        if t >= 200:
+            assert restored.update(one, other, outcome, at=1e9 + 3600.0 * t) == loss
+    assert restored.places() == running.places()
+    assert running.votes == 400 and restored.leader == running.leader
+    assert running.to_table()["name"][0] == running.leader
+
+
+def test_running_standings_refuse_what_is_no_vote():
+    running = RunningStandings(["a", "b"])
+    for arguments, why in (
+        (("a", "a", 1.0), "another arm"),
+        (("a", "c", 1.0), "one of"),
+        (("a", "b", 1.5), "outcome"),
+        (("a", 2, 1.0), "at most 1"),
+    ):
+        with pytest.raises(ValueError, match=why):
+            running.update(*arguments)
+    running.update("a", "b", 1.0, at=5.0)
+    with pytest.raises(ValueError, match="given with every vote"):
+        running.update("a", "b", 1.0)
+    with pytest.raises(ValueError, match="at least 5"):
+        running.update("a", "b", 1.0, at=4.0)
+    assert running.votes == 1
+    with pytest.raises(ValueError, match="two or more"):
+        RunningStandings(["a"])
+    broken = running.snapshot() | {"half_life": 3.0}
+    with pytest.raises(ValueError, match=r"changed|damaged"):
+        RunningStandings.restore(broken)
+
+
+def test_where_all_are_alike_there_is_nothing_to_save():
+    pytest.importorskip("polars", reason="simulations give a table")
+    votes = Votes(("a", "b"), [0, 1] * 200, [1, 0] * 200, [0.5] * 400)
+    assert "nothing to save" in str(saving(votes, memories(votes)))
