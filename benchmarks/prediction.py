@@ -100,7 +100,7 @@ def measured(task):
     if group == "ours":
         entries = list(ours(votes))
     else:
-        rival = next(one for one in (*rivals.QUICK, *rivals.SLOW, *rivals.SLOWEST) if one[0] == group)
+        rival = next(one for one in rivals.ALL if one.name == group)
         entries = [(group, rival.run(votes, sided))]
     return [(source, name, paid.settings, *reduced(paid, truth)) for name, paid in entries]
 
@@ -208,7 +208,7 @@ def main():
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--markdown", action="store_true")
     arguments = parser.parse_args()
-    for one in (*rivals.SLOW, *rivals.SLOWEST):
+    for one in rivals.ALL:
         if one.missing:
             print(f"{one.name} is not installed, skipped: pip install {one.package}")
     sets = jobs(arguments)

@@ -1,4 +1,4 @@
-"""Elo, Glicko-2 and whole-history rating in machine code, for grids that libraries are too slow for.
+"""Elo, Glicko-2 and whole-history rating in machine code: libraries are too slow for grids.
 
 Each gives the log-losses of votes, every one predicted from those before. Strengths are in units of
 log-odds; `home` is how much it helps to be the first. Ties are half a win.

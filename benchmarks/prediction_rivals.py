@@ -230,7 +230,7 @@ def glicko2_library(votes, sided):
 
 
 def beside(leads, votes, sided):
-    """Log-losses of a predictor's log-odds, with a side that is fitted to earlier votes, or none."""
+    """Log-losses of log-odds, with a side that is fitted to earlier votes, or none."""
     losses = np.empty(len(votes))
     ridge = SIDE_RIDGE if sided else 1e12
     kernels.aside(np.array(leads), votes.outcome, ridge, losses)
@@ -270,3 +270,4 @@ SLOW = (
     Rival("package glicko2", glicko2_library, "glicko2", "glicko2"),
 )
 SLOWEST = (Rival("package whole-history-rating", whr_library, "whole-history-rating", "whr"),)
+ALL = (*QUICK, *SLOW, *SLOWEST)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -202,10 +202,11 @@ def predictions(
             predictor = Walker(K, float(paces[m - M]), prior=PRIOR, side=side)
         predictor.follow(votes, weight, losses[m], marks, past[m], information[m])
 
+    prior = np.repeat([(1 - WALKING) / M, WALKING / len(paces)], [M, len(paces)])
     with ThreadPoolExecutor(min(cores(), P)) as threads:
         list(threads.map(play, range(P)))
-    prior = np.repeat([(1 - WALKING) / M, WALKING / len(paces)], [M, len(paces)])
-    mixtures = [_blended(losses, weight, often, prior, marks) for often in RATES]
+        blended = partial(_blended, losses, weight, prior=prior, marks=marks)
+        mixtures = list(threads.map(blended, RATES))
     each, even = np.array([mixed for mixed, _ in mixtures]), np.full(len(RATES), 1 / len(RATES))
     mixed, trust = _blended(each, weight, 0.0, even, marks)
     beliefs = sum(trust[:, [m]] * inner for m, (_, inner) in enumerate(mixtures))
