@@ -11,6 +11,7 @@ import numpy as np
 
 import sparring
 from learner_factories import ALL, coupled
+from sparring._kernels.jit import compile_from_now_on
 from sparring.votes import borda, evaluate, from_duels
 
 K, ROUNDS = 4, 1_500
@@ -47,7 +48,6 @@ DIFFERING = {
 def loggers():
     """Every learner of the registry that says what it draws its arms from, by name."""
     known = {name for name in sparring.LEARNERS if not coupled(ALL[name](0))}
-    known -= {"oracle_restarts"}  # the same as periodic ones, once it is made
     assert known == set(OPTIONS), "a learner is new or gone: it needs a line in OPTIONS"
     made = {
         name: lambda seed, name=name: sparring.LEARNERS[name](**OPTIONS[name], seed=seed)
@@ -87,37 +87,50 @@ def true_value(P, pi):
 
 POLICIES = {
     "arm 0": np.eye(K)[0],
-    "uniform": np.full(K, 1 / K),
     "half and half": np.array([0.5, 0.5, 0, 0]),
 }
 
 
 def measure(make, runs, *, delta=0.1, rounds=ROUNDS):
-    """Counts over the runs: how often intervals failed, and out of how many."""
+    """Counts over the runs: how often intervals failed, also narrower ones, and out of how many."""
     P, counts = drifting(rounds), collections.Counter()
     for seed in range(runs):
         rng = np.random.default_rng((seed, 65))
         votes, seen = logged(make(seed), P, rng)
         found = borda(votes, delta=delta)
         counts["runs"] += 1
-        counts["borda fails"] += any(
-            not (window.lower[i] - 1e-12 <= truth <= window.upper[i] + 1e-12)
-            for window in found.windows
-            for i, truth in enumerate(scores(seen[window.start :]).mean(axis=0))
-        )
+        for name, part in (("borda fails", 1), ("borda fails, a third as wide", 1 / 3)):
+            counts[name] += any(
+                misses(window.lower[i], window.estimate[i], window.upper[i], truth, part)
+                for window in found.windows
+                for i, truth in enumerate(scores(seen[window.start :]).mean(axis=0))
+            )
         counts["borda says"] += bool(found.windows[0].above.any())
-        for name in ("arm 0", "half and half"):
+        for policy in POLICIES.values():
             try:
-                value = evaluate(votes, POLICIES[name], delta=delta)
+                value = evaluate(votes, policy, delta=delta)
             except ValueError:
                 counts["refused"] += 1
                 continue
             counts["values"] += 1
-            truth = true_value(seen, POLICIES[name])
-            for estimate in value.estimates:
-                missed = not estimate.lower - 1e-12 <= truth <= estimate.upper + 1e-12
-                counts[f"{estimate.name} fails"] += missed
+            truth = true_value(seen, policy)
+            first = policy is POLICIES["arm 0"]
+            counts["first values"] += first
+            for kind, estimate, low, high, _ in value.estimates:
+                missed = misses(low, estimate, high, truth)
+                counts[f"{kind} fails"] += missed
+                if first:
+                    counts[f"{kind} fails, first"] += missed
+                    for name, part in (("half", 1 / 2), ("a quarter", 1 / 4)):
+                        narrow = misses(low, estimate, high, truth, part)
+                        counts[f"{kind} fails, {name} as wide"] += narrow
     return counts
+
+
+def misses(low, estimate, high, truth, part=1):
+    """Whether the interval, drawn to its estimate so that only a part is left, is without it."""
+    low, high = (estimate + part * (end - estimate) for end in (low, high))
+    return not low - 1e-12 <= truth <= high + 1e-12
 
 
 def main():
@@ -126,6 +139,7 @@ def main():
     parser.add_argument("--delta", type=float, default=0.1)
     parser.add_argument("--only", nargs="*")
     given = parser.parse_args()
+    compile_from_now_on()
     print("| logged by | Borda | refused | weighting | self-normalised | doubly robust |")
     print("| --- | --- | --- | --- | --- | --- |")
     total = collections.Counter()
@@ -135,7 +149,7 @@ def main():
         found = total if make is None else measure(make, given.runs, delta=given.delta)
         total.update(found if make else {})
         cells = [f"{1 - found['borda fails'] / found['runs']:.3f}"]
-        cells.append(f"{found['refused'] / (2 * found['runs']):.3f}")
+        cells.append(f"{found['refused'] / (len(POLICIES) * found['runs']):.3f}")
         cells += [
             f"{1 - found[f'{kind} fails'] / found['values']:.3f}" if found["values"] else "-"
             for kind in ("importance weighting", "self-normalised", "doubly robust")
