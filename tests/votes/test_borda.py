@@ -26,6 +26,7 @@ def one_vote(K, i, j, outcome, chance):
     return Votes(names, np.array([i]), np.array([j]), np.array([outcome]), chance=[chance])
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("K", [2, 3, 4])
 def test_the_estimate_is_unbiased(K, rng, monkeypatch):
     """The mean over all pairs and outcomes of one vote, by enumeration, is the Borda score."""
@@ -66,6 +67,7 @@ def test_windows_begin_where_they_may():
         assert level <= length < 2 * level
 
 
+@pytest.mark.plain
 def test_the_order_is_found_and_drift_is_seen(rng):
     """The first arm leads, then the last: the long window is undecided, the short one is not."""
     P = np.full((3, 3), 0.5)

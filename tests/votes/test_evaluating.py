@@ -34,6 +34,7 @@ def value(P, pi, rho):
     return total
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("K", [2, 3, 4])
 @pytest.mark.parametrize("reference", [True, False])
 def test_terms_are_unbiased(K, reference, rng):
