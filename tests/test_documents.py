@@ -28,6 +28,7 @@ RUNNABLE = [
     "docs/reproducing.md",
     "docs/theory.md",
     "docs/two-arms.md",
+    "docs/off-policy.md",
     "docs/votes.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
