@@ -8,7 +8,7 @@ import argparse
 
 import numpy as np
 
-from sparring.votes.fitted import FittedWorld, _matrices, _variation, world
+from sparring.votes.fitted import FittedWorld, _matrices, _variation, world_of
 
 DRIFTS = 0.0, 0.02, 0.1, 0.3
 
@@ -18,7 +18,7 @@ def walk(drift: float, seed: int, periods: int = 25, K: int = 5):
     rng = np.random.default_rng((seed, round(1_000 * drift)))
     theta = np.linspace(1, -1, K) + np.cumsum(drift * rng.standard_normal((periods, K)), axis=0)
     sigma = rng.uniform(0.1, 0.3, theta.shape)
-    found: FittedWorld = world(theta + sigma * rng.standard_normal(theta.shape), sigma, T=100)
+    found: FittedWorld = world_of(theta + sigma * rng.standard_normal(theta.shape), sigma, T=100)
     return theta, found, _variation(_matrices(theta))
 
 

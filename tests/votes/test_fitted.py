@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from sparring.votes import world
 from sparring.votes.fitted import (
     _by_moments,
     _matrices,
@@ -13,6 +12,7 @@ from sparring.votes.fitted import (
     backwards,
     filtered,
     smoothed,
+    world_of,
 )
 
 
@@ -75,7 +75,7 @@ def walk(drift, rng, periods=60, K=5):
 
 def test_noise_is_not_taken_for_drift(rng):
     _, seen, sigma = walk(0.0, rng)
-    found = world(seen, sigma, T=1_000)
+    found = world_of(seen, sigma, T=1_000)
     assert found.observed > 5
     assert found.smooth < 0.3
     assert found.V_T_low < 0.1
@@ -84,7 +84,7 @@ def test_noise_is_not_taken_for_drift(rng):
 
 def test_drift_is_not_taken_for_noise(rng):
     theta, seen, sigma = walk(0.3, rng)
-    found = world(seen, sigma, T=1_000)
+    found = world_of(seen, sigma, T=1_000)
     truth = _variation(_matrices(theta))
     assert pytest.approx(truth, rel=0.25) == found.V_T
     assert found.smooth < found.V_T < found.observed
@@ -103,7 +103,7 @@ def test_the_moments_are_the_formula():
 
 def test_the_world_is_a_recorded_one(rng):
     _, seen, sigma = walk(0.1, rng, periods=8, K=3)
-    found = world(seen, sigma, T=400, names=("x", "y", "z"))
+    found = world_of(seen, sigma, T=400, names=("x", "y", "z"))
     assert found.world.T == 400
     assert found.world.arms == ("x", "y", "z")
     assert pytest.approx(found.smooth) == found.world.V_T
@@ -114,7 +114,7 @@ def test_the_world_is_a_recorded_one(rng):
 
 
 def test_one_period_stands_still():
-    found = world([[0.5, -0.5]], [[0.1, 0.1]], T=10)
+    found = world_of([[0.5, -0.5]], [[0.1, 0.1]], T=10)
     assert found.V_T == found.observed == found.smooth == found.drift == 0
     assert found.strengths.tolist() == [[0.5, -0.5]]
 
@@ -127,6 +127,6 @@ def test_what_is_refused():
         ([[0.1]], [[1.0]], "two arms"),
     ]:
         with pytest.raises(ValueError, match=match):
-            world(strengths, errors, T=10)
+            world_of(strengths, errors, T=10)
     with pytest.raises(ValueError, match="T"):
-        world([[0.1, 0.2]], [[1, 1]], T=0)
+        world_of([[0.1, 0.2]], [[1, 1]], T=0)

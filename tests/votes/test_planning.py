@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from sparring.votes import plan, votes_needed
-from sparring.votes.planning import RIDGE, _told_apart, fit
+from sparring.votes.planning import RIDGE, _told_apart, fit, plan_for, votes_needed
 
 
 def fitted(theta, shares, n):
@@ -34,7 +33,7 @@ def test_the_formula():
 
 def test_formula_and_simulation_agree():
     """Within a tenth: the search stops within 5 %, and 2,000 runs move the answer by 3 %."""
-    found = plan(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
+    found = plan_for(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
     assert (found.leader, found.second) == ("0", "1")
     assert found.simulated == pytest.approx(found.formula, rel=0.1)
     two = 1 / (1 + math.exp(-0.3))
@@ -50,7 +49,7 @@ def test_the_power_is_what_it_says():
     The plan stops where 2,000 runs say 80 %, and is up to 5 % too high: 0.75 to 0.86 are five
     standard deviations of both together from that.
     """
-    found = plan(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
+    found = plan_for(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
     pairs = np.triu(SHARES, 1) / 6
     rng = np.random.default_rng(3)
     told = _told_apart(THETA, pairs, 0, 1, 0.05, int(found.simulated), 4_000, rng)
@@ -88,10 +87,10 @@ def test_an_arm_that_won_all_its_votes_has_a_finite_strength():
 
 
 def test_told_apart_already_and_never():
-    apart = plan(THETA, fitted(THETA, SHARES, 100_000), shares=SHARES, votes=100_000)
+    apart = plan_for(THETA, fitted(THETA, SHARES, 100_000), shares=SHARES, votes=100_000)
     assert apart.more == 0
     assert "told apart already" in str(apart)
-    tied = plan([0.2, 0.2, -0.4], np.eye(3), shares=np.ones((3, 3)), votes=10)
+    tied = plan_for([0.2, 0.2, -0.4], np.eye(3), shares=np.ones((3, 3)), votes=10)
     assert tied.formula == tied.simulated == tied.alone == math.inf
     assert json.loads(json.dumps(tied.to_json()))["formula"] is None
     assert "infinitely many" in str(tied)
@@ -99,10 +98,10 @@ def test_told_apart_already_and_never():
 
 def test_what_it_says():
     spread = fitted(THETA, SHARES, 200)
-    found = plan(THETA, spread, shares=SHARES, votes=200, names=tuple("wxyz"), runs=200)
+    found = plan_for(THETA, spread, shares=SHARES, votes=200, names=tuple("wxyz"), runs=200)
     assert "w leads x by 0.300" in str(found)
     assert "if only these two are shown" in str(found)
-    again = plan(THETA, spread, shares=SHARES, votes=200, names=tuple("wxyz"), runs=200)
+    again = plan_for(THETA, spread, shares=SHARES, votes=200, names=tuple("wxyz"), runs=200)
     assert found == again
 
 
@@ -118,6 +117,6 @@ def test_what_is_refused():
         (THETA, np.eye(4), {"runs": 1}, "runs"),
     ]:
         with pytest.raises(ValueError, match=match):
-            plan(strengths, covariance, **{**good, **more})
+            plan_for(strengths, covariance, **{**good, **more})
     with pytest.raises(ValueError, match="gap"):
         votes_needed(math.nan, 1, 1)

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FittedWorld:
-    """What `world` found."""
+    """What `world_of` found."""
 
     world: Recorded
     """The smoothed matrices, which move in straight lines from period to period."""
@@ -80,7 +80,7 @@ class FittedWorld:
         )
 
 
-def world(
+def world_of(
     strengths: ArrayLike,
     errors: ArrayLike,
     *,
@@ -119,7 +119,7 @@ def world(
     --------
     >>> rng = np.random.default_rng(1)
     >>> still = np.array([0.5, 0.0, -0.5]) + 0.2 * rng.standard_normal((40, 3))  # noise alone
-    >>> found = world(still, np.full((40, 3), 0.2), T=10_000)
+    >>> found = world_of(still, np.full((40, 3), 0.2), T=10_000)
     >>> found.observed > 2, found.smooth < 0.5, found.world
     (True, True, Recorded(K=3, T=10000, periods=40, interpolate=True))
     """
