@@ -9,6 +9,8 @@ import alarm_twin as twin
 from sparring._kernels import watches as kernels
 from sparring.votes.watching import Watching
 
+pytestmark = [pytest.mark.core, pytest.mark.plain]
+
 A = 300.0
 
 
