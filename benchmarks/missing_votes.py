@@ -75,9 +75,10 @@ def run(name: str, K: int, world: str, missing: float, seed: int) -> tuple[float
 
 def main(runs: int, clean: int) -> None:
     """Print a line for each learner, world and share."""
-    print(
-        f"{'learner':10} {'K':>3} {'world':8} {'missing':>7} {'found':>11} {'median':>7} {'equal':>6}"
-    )
+    columns = ("missing", "found", "median", "equal")
+    widths = (7, 12, 7, 6)
+    heads = (f"{name:>{width}}" for name, width in zip(columns, widths, strict=True))
+    print(f"{'learner':10} {'K':>3} {'world':8}", *heads, flush=True)
     with ProcessPoolExecutor(2) as pool:
         for K in (5, 10):
             for name in LEARNERS:
@@ -92,7 +93,7 @@ def main(runs: int, clean: int) -> None:
                         middle = np.median(after) if 2 * hits > n else math.inf
                         equal = np.mean([share for _, share in found])
                         print(
-                            f"{name:10} {K:3} {world:8} {missing:7.1f} {hits:5} of {n:3}"
+                            f"{name:10} {K:3} {world:8} {missing:7.1f} {hits:5} of {n:4}"
                             f" {middle:7.0f} {equal:6.2f}",
                             flush=True,
                         )
@@ -100,4 +101,4 @@ def main(runs: int, clean: int) -> None:
 
 if __name__ == "__main__":
     arguments = [int(word) for word in sys.argv[1:]]
-    main(*(arguments + [100, 20][len(arguments) :]))
+    main(*(arguments + [100, 13][len(arguments) :]))
