@@ -94,7 +94,7 @@ def shown_shares(duels: Source) -> Floats:
 
 def _parts(duels: Source) -> Iterator[Part]:
     if isinstance(duels, (str, Path)):
-        for batch in logs._batches(Path(duels)):
+        for batch in logs.batches(Path(duels)):
             answered = batch.columns.answered  # the others are no votes
             rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
             part = Part(rows, cols, outcomes, p, differ, {})
