@@ -163,6 +163,7 @@ def _rising(cuts: Sequence[int]) -> list[int]:
 
 
 def batches(path: Path) -> Iterator[Batch]:
+    """The rows of a log, some thousand at a time, checked."""
     K, rounds = None, Rounds()
     for first, size, frame in _tables(path):
         try:
