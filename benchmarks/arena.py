@@ -71,6 +71,8 @@ def measured(address, number, callers, repeats):
         threads = bare.connected(os.path.join(folder, "together.db"), plain=False)
         threads.execute("INSERT INTO sparring_arenas SELECT 1, 'arena', 'key'")
         one = bare.connected(os.path.join(folder, "alone.db"), plain=True)
+        if not address:
+            bare.grow(arena._database.rows)
         commits = count_commits(arena)
         for repeat in range(repeats + 1):
             last = arena._look(lambda state: state.number)
