@@ -1,110 +1,136 @@
 """Durable votes a second, of one caller and of many, beside bare commits on the same disk.
 
-    python benchmarks/arena.py [--address postgresql://...] [--votes 2000] [--json]
+    python benchmarks/arena.py [--votes 500] [--repeats 15] [--callers 1 8 32] [--json]
 
-Both take turns, so that a busy disk is busy for both. A bare commit writes as many rows of the same
-size as the arena's groups had on average.
+A bare file gets the very rows that the arena wrote, in groups of the mean size that the arena's
+had. All take turns, so that a busy machine is busy for all; ratios are of one turn, and the median
+of all turns is shown. The goal is judged on `together`: as many threads as the arena had, each
+waiting for its own row (bare.py). `alone` is shown beside it: one thread that waits for nobody.
+
+The folder is that of TMPDIR. With --address the arena is on a PostgreSQL server, and the bare file
+on this machine.
 """
 
 import argparse
 import json
 import os
-import sqlite3
 import statistics
 import tempfile
 import threading
 import time
 
+import bare
 import sparring
 from sparring.arena import Arena
 
 ARMS = [f"arm {n}" for n in range(10)]
-CALLERS = (1, 8, 32)
 
 
-def votes(arena, tickets, callers):
-    """Seconds that it took to tell all, by so many threads; and how many commits."""
-    commits, together = [0], arena._together
+def shared_out(items, callers, work):
+    """Seconds that so many threads took, each with its share of the items."""
 
-    def counted(calls):
-        commits[0] += 1
-        together(calls)
+    def each(mine):
+        for item in mine:
+            work(item)
 
-    arena._group._together = counted
-
-    def tell(mine):
-        for ticket in mine:
-            arena.tell(ticket, ticket.first)
-
-    threads = [threading.Thread(target=tell, args=(tickets[n::callers],)) for n in range(callers)]
+    threads = [threading.Thread(target=each, args=(items[n::callers],)) for n in range(callers)]
     begun = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    took = time.perf_counter() - begun
-    arena._group._together = together
-    return took, commits[0]
+    return time.perf_counter() - begun
 
 
-def bare(path, rows, group):
-    """Seconds for as many rows, so many in a commit, as SQLite writes them without an arena."""
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("CREATE TABLE IF NOT EXISTS votes (number INTEGER, body TEXT)")
-    row = (1, "x" * 160)  # an event of an answer
-    begun = time.perf_counter()
-    for done in range(0, rows, group):
-        connection.execute("BEGIN IMMEDIATE")
-        connection.executemany("INSERT INTO votes VALUES (?, ?)", [row] * min(group, rows - done))
-        connection.execute("COMMIT")
-    took = time.perf_counter() - begun
-    connection.close()
-    return took
+def count_commits(arena):
+    """A list that grows by one with each commit of calls from now on."""
+    commits, together = [], arena._group._together
+
+    def counted(calls):
+        commits.append(len(calls))
+        together(calls)
+
+    arena._group._together = counted
+    return commits
+
+
+def rows_since(arena, number):
+    """The rows of the log after this number, those of questions and those of answers."""
+    select = f"SELECT {bare.COLUMNS} FROM sparring_events WHERE arena = ? AND number > ?"
+    rows = arena._database.rows(f"{select} ORDER BY number", (arena._arena, number))
+    return [row for row in rows if row[3] == "asked"], [row for row in rows if row[3] == "told"]
 
 
 def measured(address, number, callers, repeats):
-    """Votes a second, bare rows a second at the same size of groups, and that size."""
-    rates, bare_rates, sizes = [], [], []
+    """For each turn: votes a second of the arena, of threads with a bare file, of one thread."""
+    turns = []
     with (
         tempfile.TemporaryDirectory() as folder,
         Arena(address or os.path.join(folder, "arena.db"), ARMS, name=str(callers)) as arena,
     ):
-        arena.tell(arena.ask(), "tie")
-        for repeat in range(repeats):
-            tickets = [arena.ask() for _ in range(number)]
-            took, commits = votes(arena, tickets, callers)
-            size = max(1, round(number / commits))
-            rates.append(number / took)
-            path = os.path.join(folder, f"bare{repeat}.db")
-            bare_rates.append(number / bare(path, number, size))
-            sizes.append(size)
-    found = [statistics.median(numbers) for numbers in (rates, bare_rates, sizes)]
-    return dict(zip(("votes", "bare", "group"), found, strict=True), callers=callers)
+        threads = bare.connected(os.path.join(folder, "together.db"), plain=False)
+        threads.execute("INSERT INTO sparring_arenas SELECT 1, 'arena', 'key'")
+        one = bare.connected(os.path.join(folder, "alone.db"), plain=True)
+        if not address:
+            bare.grow(arena._database.rows)
+        commits = count_commits(arena)
+        for repeat in range(repeats + 1):
+            last = arena._look(lambda state: state.number)
+            tickets = []
+            shared_out(range(number), callers, lambda _: tickets.append(arena.ask()))  # noqa: B023
+            commits.clear()
+            took = [shared_out(tickets, callers, lambda it: arena.tell(it, it.first))]
+            mean = number / len(commits)
+            asked, told = rows_since(arena, last)
+            for connection in (threads, one):  # as large as the arena's file, and as used
+                bare.alone(connection, [(1, *row[1:]) for row in asked], mean)
+            told = [(1, *row[1:]) for row in told]
+            took += [bare.together(threads, told, mean, callers), bare.alone(one, told, mean)]
+            if repeat:  # the first is to warm up
+                turns.append([mean, *(number / seconds for seconds in took)])
+        threads.close()
+        one.close()
+    return turns
+
+
+def summary(callers, turns):
+    """What is shown: medians, those of ratios over the ratios of each turn."""
+    mean, votes, together, alone = (
+        statistics.median(column) for column in zip(*turns, strict=True)
+    )
+    return {
+        "callers": callers,
+        "group": mean,
+        "votes": votes,
+        "together": together,
+        "ratio": statistics.median(turn[1] / turn[2] for turn in turns),
+        "alone": alone,
+        "ratio alone": statistics.median(turn[1] / turn[3] for turn in turns),
+    }
 
 
 def main():
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--address", help="of a PostgreSQL server; a file if not given")
-    parser.add_argument("--votes", type=int, default=2000)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--votes", type=int, default=500, help="in each turn")
+    parser.add_argument("--repeats", type=int, default=15, help="turns")
+    parser.add_argument("--callers", type=int, nargs="+", default=[1, 8, 32])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sparring.warm("tracker")
     found = [
-        measured(options.address, options.votes, callers, options.repeats) for callers in CALLERS
+        summary(callers, measured(options.address, options.votes, callers, options.repeats))
+        for callers in options.callers
     ]
     if options.json:
         print(json.dumps(found))
         return
-    print("callers  votes a commit  votes/s  bare rows/s  ratio")
+    print("callers  votes a commit  votes/s  bare together  ratio  bare alone  ratio")
     for row in found:
-        ratio = row["votes"] / row["bare"]
         print(
-            f"{row['callers']:7} {row['group']:15.0f} {row['votes']:8,.0f} {row['bare']:12,.0f}"
-            f" {ratio:6.2f}"
+            f"{row['callers']:7} {row['group']:15.1f} {row['votes']:8,.0f} {row['together']:14,.0f}"
+            f" {row['ratio']:6.2f} {row['alone']:11,.0f} {row['ratio alone']:6.2f}"
         )
 
 

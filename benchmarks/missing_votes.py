@@ -1,23 +1,27 @@
 """How soon votes that never came are found in a log, and how often a clean log is refused.
 
     python benchmarks/missing_votes.py [RUNS] [CLEAN]
+    python benchmarks/missing_votes.py wealth RUNS
 
 A learner is asked and told; self-duels are always told, and of the votes on two different arms a
 share never comes. Printed is in how many of RUNS logs this is found within 10,000 duels that were
 told, and after how many in the median; of CLEAN logs each, how many were refused; and how often the
 arms were equal. `guarded` has audits instead: there the first round that is missing is found.
+With `wealth`, how often the bets on clean logs of REX3 ever reach 10, 100, 1,000 and 10,000.
 """
 
 import math
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 import sparring
+from sparring._kernels.certifying import HIGHEST
 from sparring.certificates import Certificate, CouplingError
 
 DUELS, PIECE = 10_000, 250
@@ -73,11 +77,33 @@ def run(name: str, K: int, world: str, missing: float, seed: int) -> tuple[float
     raise AssertionError("pieces do not end")
 
 
+def highest(seed: int, K: int = 10) -> float:
+    """The most that the bets on a clean log of REX3 ever had, as a logarithm."""
+    certificate, told = Certificate(K, beta=0.01), 0
+    rng = np.random.default_rng((seed, 63))
+    for piece in pieces(LEARNERS["rex3"](K, seed), worlds(K)["ladder"], rng, 0.0):
+        with suppress(CouplingError):
+            certificate.add_many(*piece)
+        told += PIECE
+        if told >= DUELS:
+            break
+    return float(certificate._sums.coupling[HIGHEST])
+
+
+def wealth(runs: int) -> None:
+    """Print how often a wealth is reached, by Ville's inequality at most as often as 1 of it."""
+    with ProcessPoolExecutor(2) as pool:
+        found = np.array(list(pool.map(highest, range(1000, 1000 + runs), chunksize=5)))
+    for most in (10, 100, 1_000, 10_000):
+        print(f"{most:6,}: {(found >= math.log(most)).sum()} of {runs}")
+
+
 def main(runs: int, clean: int) -> None:
     """Print a line for each learner, world and share."""
-    print(
-        f"{'learner':10} {'K':>3} {'world':8} {'missing':>7} {'found':>11} {'median':>7} {'equal':>6}"
-    )
+    columns = ("missing", "found", "median", "equal")
+    widths = (7, 12, 7, 6)
+    heads = (f"{name:>{width}}" for name, width in zip(columns, widths, strict=True))
+    print(f"{'learner':10} {'K':>3} {'world':8}", *heads, flush=True)
     with ProcessPoolExecutor(2) as pool:
         for K in (5, 10):
             for name in LEARNERS:
@@ -92,12 +118,14 @@ def main(runs: int, clean: int) -> None:
                         middle = np.median(after) if 2 * hits > n else math.inf
                         equal = np.mean([share for _, share in found])
                         print(
-                            f"{name:10} {K:3} {world:8} {missing:7.1f} {hits:5} of {n:3}"
+                            f"{name:10} {K:3} {world:8} {missing:7.1f} {hits:5} of {n:4}"
                             f" {middle:7.0f} {equal:6.2f}",
                             flush=True,
                         )
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["wealth"]:
+        sys.exit(wealth(int(sys.argv[2])))
     arguments = [int(word) for word in sys.argv[1:]]
-    main(*(arguments + [100, 20][len(arguments) :]))
+    main(*(arguments + [100, 13][len(arguments) :]))

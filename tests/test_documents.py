@@ -28,6 +28,8 @@ RUNNABLE = [
     "docs/reproducing.md",
     "docs/theory.md",
     "docs/two-arms.md",
+    "docs/alarm.md",
+    "docs/off-policy.md",
     "docs/votes.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -144,6 +146,8 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("tracker", ["differ", "--T=100", "--runs=2"], '"learner": "tracker(K, differ=True)"'),
         ("tracker", ["oldest", "--T=100", "--runs=2"], '"oldest": "inf"'),
         ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
+        ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),
+        ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
         ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
     ],
 )

@@ -155,7 +155,7 @@ class Duel(NamedTuple):
     """The names of the row and the column arm, if arms have names."""
     differ: bool = False
     """Whether they were drawn given that they differ: i and j with chance p(i) p(j) / D, where D is
-    the sum of p (1 - p)."""
+    the sum of p (1 - p); of two distributions, p(i) q(j) / (1 - sum of p q)."""
     selves: tuple["Duel", ...] = ()
     """The duels of an arm with itself that `ask(distinct=True)` has told as ties before this one.
     They are not in its JSON: log each as a duel of its own, with the outcome 0.5."""

@@ -320,3 +320,36 @@ def test_a_duel_whose_arms_differ_by_hand():
         certifying.add(*(part[1:] for part in (*arms, outcomes, p, differ)), rates, *sums)
     assert sums.variance[2] == sums.charges[0, 2] == np.inf
     assert np.isfinite(sums.charges[0, :2]).all()
+
+
+def test_two_distributions_given_that_arms_differ_by_hand():
+    """p = (1/2, 1/2, 0), q = (1/4, 1/2, 1/4); arm 1, as the column, loses to arm 0.
+
+    1 - c = 5/8. Twice 1 - c times the chance of a place: 1/2 3/4 + 1/4 1/2 = 1/2 for arm 0,
+    1/2 1/2 + 1/2 1/2 = 1/2 for arm 1, 1/4 for arm 2. Arms 0 and 1 meet with 1/4 + 1/8 = 3/8 of it,
+    0 and 2 with 1/8, 1 and 2 with 1/8.
+    """
+    rates, p = np.array([0.25]), np.array([[[0.5, 0.5, 0.0], [0.25, 0.5, 0.25]]])
+    sums = zeros(1, 3)
+    certifying.add(
+        np.array([0]), np.array([1]), np.array([1.0]), p, np.ones(1, np.bool_), rates, *sums
+    )
+    np.testing.assert_allclose(sums.estimate, [1 / 3, -1 / 3, 0.0], rtol=1e-14)
+    against_one, against_two = (1 / 2) ** 2 / (5 / 8 * 3 / 8), (1 / 4) ** 2 / (5 / 8 * 1 / 8)
+    squares = [against_one + against_two] * 2 + [2 * (1 / 2) ** 2 / (5 / 8 * 1 / 8)]
+    np.testing.assert_allclose(sums.variance, squares, rtol=1e-14)
+    largest = [2.0, 2.0, 4.0]  # of 4/3 and 2; of 4 and 4
+    for k in range(3):
+        v, x = squares[k] / largest[k] ** 2, 0.25 * largest[k] / 2
+        assert sums.charges[0, k] == pytest.approx(0.5 * v * float(exact_excess(x)), rel=1e-13)
+    assert (sums.inverse == np.inf).all() and not sums.wins.any() and not sums.coupling.any()
+
+
+def test_an_arm_that_cannot_meet_another_that_is_shown_has_infinite_charges():
+    p = np.array([[[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]])
+    sums = zeros(1, 3)
+    arms = np.array([0]), np.array([1])
+    certifying.add(*arms, np.array([1.0]), p, np.ones(1, np.bool_), np.array([0.25]), *sums)
+    assert sums.estimate.tolist() == [0.25, -0.25, 0.0]
+    assert sums.variance[2] == sums.charges[0, 2] == math.inf
+    assert np.isfinite(sums.variance[:2]).all() and np.isfinite(sums.charges[0, :2]).all()

@@ -1,12 +1,16 @@
 """What cannot be stored is not acknowledged, and what is damaged is noticed."""
 
+import hashlib
 import itertools
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +18,7 @@ import arena_log
 from interrupting import Interrupter
 from sparring.arena import Arena, StorageError, check, making
 from sparring.arena.database import PostgreSQL
+from sparring.arena.events import linked
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -80,16 +85,65 @@ def test_a_file_that_cannot_grow(tmp_path):
     assert opened == folded
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written(tmp_path):
-    Arena(tmp_path / "arena.db", ARMS).close()
-    tmp_path.chmod(0o500)
-    (tmp_path / "arena.db").chmod(0o400)
+OPEN = """
+import os, sys
+sys.path[:] = eval(sys.argv[2])
+from sparring.arena import Arena, StorageError
+if os.geteuid() == 0:  # who may write everywhere: go on as somebody who may not
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    Arena(sys.argv[1]).ask()
+except StorageError as error:
+    print(error)
+"""
+
+
+def test_a_folder_that_cannot_be_written():
+    with tempfile.TemporaryDirectory() as folder:  # where anybody may pass: tmp_path is ours alone
+        path = Path(folder, "arena.db")
+        Arena(path, ARMS).close()
+        path.chmod(0o444)
+        Path(folder).chmod(0o555)
+        try:
+            command = [sys.executable, "-c", OPEN, str(path), repr(sys.path)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+        finally:
+            Path(folder).chmod(0o700)
+    assert "may write" in done.stdout
+
+
+def mounted(*arguments):
+    """Whether it may be done: only root mounts, and in many containers nobody."""
+    done = subprocess.run(["mount", *arguments], capture_output=True, check=False)
+    return done.returncode == 0
+
+
+@pytest.mark.skipif(shutil.which("mount") is None, reason="there is no mount")
+def test_a_disk_that_is_read_only_all_of_a_sudden(tmp_path):
+    """As Linux does it when a disk fails. Nothing is acknowledged; mended, it goes on."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if not mounted("-t", "tmpfs", "none", str(disk)):
+        pytest.skip("this user may not mount")
     try:
-        with pytest.raises(StorageError, match="may write"):
-            Arena(tmp_path / "arena.db").ask()
+        arena = Arena(disk / "arena.db", ARMS)
+        vote(arena, 3)
+        ticket = arena.ask()
+        arena.close()
+        assert mounted("-o", "remount,ro", str(disk))
+        for attempt in (arena.ask, lambda: arena.tell(ticket, "tie"), lambda: vote(arena, 1)):
+            with pytest.raises(StorageError, match="may write"):
+                attempt()
+        assert mounted("-o", "remount,rw", str(disk))
+        assert arena.tell(ticket, "tie").learnt
+        assert arena.votes == 4
+        arena.close()
+        opened, folded = arena_log.fold_again(disk / "arena.db")
+        assert opened == folded
     finally:
-        tmp_path.chmod(0o700)
+        subprocess.run(["umount", str(disk)], check=True)
 
 
 def test_a_database_that_says_it_is_read_only(tmp_path):
@@ -115,7 +169,7 @@ def test_a_place_where_no_file_can_be(tmp_path, where, match):
 def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("apples\n" * 1000)
-    with pytest.raises(StorageError, match=r"damaged, or no database|cannot be read as a database"):
+    with pytest.raises(StorageError, match="damaged, or no database"):
         Arena(path, ARMS)
     assert path.read_text() == "apples\n" * 1000
 
@@ -282,6 +336,21 @@ def test_another_programs_database_is_left_alone(tmp_path):
         with pytest.raises(StorageError, match="has no arena"):
             look(path)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("ticket", [None, "ab12", 'é"\\', "\u2028\x7f"])
+def test_a_chain_digests_what_json_has(ticket):
+    """As every database has it; it is put together by hand, which is quicker."""
+    fields = [
+        "0f" * 16,
+        7,
+        1_780_000_000_000_000,
+        "told",
+        ticket,
+        '{"why":"\'é\\n\' is gone","x":0.5}',
+    ]
+    digest = hashlib.sha256(json.dumps(fields).encode()).hexdigest()
+    assert linked(*fields) == digest[:32]
 
 
 def test_no_password_is_shown():

@@ -83,24 +83,31 @@ class Database(ABC):
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
         """What a statement returns."""
-        with self._explained():
+        try:
             return list(self._open().execute(self._worded(statement), values).fetchall())
+        except self.errors as error:
+            raise self._failure(error) from error
 
     def change(self, statement: str, many: Sequence[Sequence[Any]] = ((),)) -> None:
         """Execute a statement once for each sequence of values."""
-        with self._explained():
+        try:
             self._open().cursor().executemany(self._worded(statement), many)
+        except self.errors as error:
+            raise self._failure(error) from error
 
     @contextmanager
     def writing(self, arena: int | None = None) -> Iterator[None]:
         """A transaction: all of it is on disk when the block has been left, or nothing is."""
+        known = "Nothing was stored"
         try:
-            with self._explained():
+            try:
                 self._open()
                 self._lock(arena)
-            yield
-            with self._explained("Whether it was stored is not known: try again"):
+                yield
+                known = "Whether it was stored is not known: try again"
                 self._connection.execute("COMMIT")
+            except self.errors as error:
+                raise self._failure(error, known) from error
         except BaseException:
             self.close()  # which rolls back: whatever happened, nothing of it is left
             raise
@@ -148,17 +155,16 @@ class Database(ABC):
     def _worded(self, statement: str) -> str:
         return statement
 
-    @contextmanager
-    def _explained(self, known: str = "Nothing was stored") -> Iterator[None]:
-        try:
-            yield
-        except self.errors as error:
-            self.close()
-            advice = self._advice(error)
-            raise StorageError(f"{self.shown}: {error}. {known}. {advice}") from error
+    def _failure(self, error: Exception, known: str = "Nothing was stored") -> StorageError:
+        """What to raise instead of an error of the database. What was not committed is undone."""
+        self.close()
+        return StorageError(f"{self.shown}: {error}. {known}. {self._advice(error)}")
 
 
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
+
+
+FIND_SCHEMA = "SELECT 1 FROM sqlite_master WHERE name = 'sparring_schema'"
 
 
 class SQLite(Database):
@@ -193,9 +199,26 @@ class SQLite(Database):
             )
         self._connection.execute("BEGIN IMMEDIATE")
 
+    def demand_ours(self) -> None:
+        """Refuse a file that is not there or not ours, without touching it."""
+        if not Path(self._address).exists():
+            raise StorageError(
+                f"there is no {self._address}. Give arms=[...] to make an arena there"
+            )
+        try:
+            place = f"{Path(self._address).absolute().as_uri()}?mode=ro"
+            connection = sqlite3.connect(place, uri=True)
+            try:
+                found = connection.execute(FIND_SCHEMA).fetchall()
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+        if not found:
+            raise StorageError(f"{self.shown} has no arena. Give arms=[...] to make one there")
+
     def _has_schema(self) -> bool:
-        named = "SELECT 1 FROM sqlite_master WHERE name = 'sparring_schema'"
-        return bool(self.rows(named))
+        return bool(self.rows(FIND_SCHEMA))
 
     def _advice(self, error: Exception) -> str:
         name = getattr(error, "sqlite_errorname", "")
@@ -255,26 +278,9 @@ def open_database(address: str | os.PathLike[str], *, create: bool) -> Database:
     if text.startswith(("postgresql://", "postgres://")):
         database: Database = PostgreSQL(text)
     else:
+        file = SQLite(text)
         if not create:
-            _demand_ours(text)
-        database = SQLite(text)
+            file.demand_ours()
+        database = file
     database.migrate(create=create)
     return database
-
-
-def _demand_ours(path: str) -> None:
-    """Refuse a file that is not there or not ours, without touching it."""
-    if not Path(path).exists():
-        raise StorageError(f"there is no {path}. Give arms=[...] to make an arena there")
-    try:
-        connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
-        try:
-            found = connection.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = 'sparring_schema'"
-            ).fetchall()
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise StorageError(f"{path} cannot be read as a database: {error}") from error
-    if not found:
-        raise StorageError(f"{path} has no arena. Give arms=[...] to make one there")

@@ -24,7 +24,9 @@ class Call(Generic[Result]):
         self._error: Exception | None = None
         self.settled = False
         self.given_up = False
-        self.wake = threading.Event()  # it is settled, or its caller's turn to carry out calls
+        self.next: Call[Any] | None = None  # whoever is to be woken after its caller
+        self._gate = threading.Lock()  # shut until there is something for its caller to see
+        self._gate.acquire()
 
     def attempt(self, fatal: tuple[type[Exception], ...]) -> None:
         """Do it. An error is its caller's, and the others go on, unless it is fatal for all."""
@@ -40,7 +42,15 @@ class Call(Generic[Result]):
         """It has happened, or it failed for this reason."""
         self._error = error or self._error
         self.settled = True
-        self.wake.set()
+
+    def wake(self) -> None:
+        """It is settled, or its caller's turn to carry out calls."""
+        with suppress(RuntimeError):  # it was woken before, and has not looked yet
+            self._gate.release()
+
+    def sleep(self) -> bool:
+        """Wait to be woken; False if that took too long."""
+        return self._gate.acquire(timeout=PATIENCE)
 
     def outcome(self) -> Result:
         """What its caller gets."""
@@ -80,8 +90,7 @@ class Group(Turns):
         self._waiting.append(call)
         try:
             while not call.settled:
-                if self._busy and call.wake.wait(PATIENCE):
-                    call.wake.clear()
+                if self._busy and call.sleep():
                     continue
                 with self._turn:
                     self._carry_out(call)
@@ -90,6 +99,11 @@ class Group(Turns):
             call.given_up = True
             self._wake_next()
             raise
+        finally:
+            # One by one: if all were woken at once they would stand in each other's way, as one
+            # thread at a time can run, and each would be put to sleep again.
+            if call.next is not None:
+                call.next.wake()
         return call.outcome()
 
     def alone(self, work: Callable[[], Result]) -> Result:
@@ -110,7 +124,7 @@ class Group(Turns):
         """Let the first that waits carry out the calls of all that wait."""
         self._busy = False
         with suppress(IndexError):
-            self._waiting[0].wake.set()
+            self._waiting[0].wake()
 
     def _carry_out(self, own: Call[Any]) -> None:
         """Carry out this call and those that wait, if nobody else has done it."""
@@ -122,6 +136,7 @@ class Group(Turns):
         while self._waiting and len(calls) < LARGEST:
             call = self._waiting.popleft()
             if not (call is own or call.settled or call.given_up):
+                calls[-1].next = call  # now: a caller that sees it settled does not look again
                 calls.append(call)
         try:
             self._together(calls)

@@ -98,8 +98,11 @@ class LiveState:
     def _catch_up(self) -> None:
         """Take in what other processes have done."""
         state = self._state
-        if state is not None and not self._log.has(state.number, state.chain):
-            self._state = None  # somebody has put another copy of the database in place
+        if state is not None:
+            if self._log.ends(state.number, state.chain):
+                return
+            if not self._log.has(state.number, state.chain):
+                self._state = None  # somebody has put another copy of the database in place
         if self._state is None:
             state = self._checkpoints.latest()
             self._saved, self._state = state.number, state

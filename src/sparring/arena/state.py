@@ -90,7 +90,9 @@ class State:
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
         """Take in the next event; of an ask, what the learner has drawn for it."""
         self._expire(event.at)
-        if event.kind == "asked":
+        if event.kind == "told":  # first, as it comes most often
+            self._told(event)
+        elif event.kind == "asked":
             assert drawn is not None
             self._asked(event, drawn)
         else:
@@ -131,7 +133,8 @@ class State:
     def _expire(self, now: int) -> None:
         """Forget the pairs whose answers would come too late; by the times of events alone."""
         while self.open:
-            ticket, pair = next(iter(self.open.items()))
+            ticket = next(iter(self.open))
+            pair = self.open[ticket]
             if now <= pair.at + self.lifetime:
                 return
             self._close(ticket)
@@ -170,11 +173,15 @@ class State:
         self._close(event.ticket)
         self.learner.tell(self.learner.open[pair.t], o, at=event.at / 1e6)
         self.votes += 1
-        for arm, won in ((pair.row, o), (pair.col, 1 - o)):
-            self.arms[arm].votes += 1
-            self.arms[arm].wins += won
-        if self.votes % VOTES_BETWEEN_LOOKS == 0 and self.favourite() != self.leader:
-            self.leader, self.leads_since = self.favourite(), event.at
+        row, col = self.arms[pair.row], self.arms[pair.col]
+        row.votes += 1
+        row.wins += o
+        col.votes += 1
+        col.wins += 1 - o
+        if self.votes % VOTES_BETWEEN_LOOKS == 0:
+            favourite = self.favourite()
+            if favourite != self.leader:
+                self.leader, self.leads_since = favourite, event.at
 
     def _added(self, event: Event) -> None:
         self.learner.add(boost=event.body["boost"])

@@ -83,7 +83,7 @@ def certify(
     certificate: Certificate | None = None
     wanted = cuts if segments is None else _equal(path, segments, cuts, only_answered)
     waiting = _rising(wanted)
-    for batch in _batches(path):
+    for batch in batches(path):
         if certificate is None:
             K = batch.columns.p.shape[2]
             if K < 2:
@@ -109,7 +109,7 @@ def duels(path: str | Path, *, only_answered: bool = False) -> int:
     """How many duels a file has, or how many answered ones of two different arms."""
     path = Path(path)
     if only_answered:
-        return sum(int(batch.counting(True).sum()) for batch in _batches(path))
+        return sum(int(batch.counting(True).sum()) for batch in batches(path))
     with _explained():
         if files.kind(path) == "parquet":
             return files.length(path, PURPOSE)
@@ -162,7 +162,8 @@ def _rising(cuts: Sequence[int]) -> list[int]:
     return found
 
 
-def _batches(path: Path) -> Iterator[Batch]:
+def batches(path: Path) -> Iterator[Batch]:
+    """The rows of a log, some thousand at a time, checked."""
     K, rounds = None, Rounds()
     for first, size, frame in _tables(path):
         try:

@@ -2,6 +2,6 @@
 
 from sparring.files.kinds import FORMATS, FileError, kind
 from sparring.files.lines import Line, objects
-from sparring.files.tables import Table, length, tables
+from sparring.files.reading import Table, length, tables
 
 __all__ = ["FORMATS", "FileError", "Line", "Table", "kind", "length", "objects", "tables"]

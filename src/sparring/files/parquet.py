@@ -75,7 +75,8 @@ def _reader(path: Path) -> Iterator[IO[bytes]]:
             last_words.seek(0)
             told = last_words.read(LAST_WORDS).decode(errors="replace")
             how = "" if code == 1 else f" (the process that read it has died, {code})"
-            raise FileError(f"{path} cannot be read{how}: {_reason(told)}") from None
+            why = f"{_reason(told)}. Write the file again, or as CSV"
+            raise FileError(f"{path} cannot be read{how}: {why}") from None
         finally:
             process.kill()
 

@@ -7,17 +7,18 @@ from sparring.votes.borda import borda
 from sparring.votes.drifting import Drift, drift
 from sparring.votes.evaluating import evaluate
 from sparring.votes.example import example
-from sparring.votes.fitted import world
 from sparring.votes.fitting import Fit, fit
 from sparring.votes.live import Alarm
-from sparring.votes.logged import from_duels
+from sparring.votes.logged import from_duels, shown_shares
 from sparring.votes.memories import Memories, memories
-from sparring.votes.planning import plan
+from sparring.votes.planning import votes_needed
 from sparring.votes.reading import Reading, VotesError, examine, read
 from sparring.votes.replaying import replay
 from sparring.votes.running import RunningStandings
 from sparring.votes.standings import Place, Standings, standings
+from sparring.votes.uniform import uniformity
 from sparring.votes.values import Votes
+from sparring.votes.wishing import plan, world
 
 __all__ = [
     "Alarm",
@@ -46,6 +47,9 @@ __all__ = [
     "plan",
     "read",
     "replay",
+    "shown_shares",
     "standings",
+    "uniformity",
+    "votes_needed",
     "world",
 ]

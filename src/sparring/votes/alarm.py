@@ -8,9 +8,9 @@ import numpy as np
 from sparring import checks
 from sparring.votes.alarms import Alarms
 from sparring.votes.changes import Change, Changes, change_of
-from sparring.votes.live import EVERY, MOST, Alarm, sorted_arms
+from sparring.votes.live import EVERY, MOST, Alarm
 from sparring.votes.values import Votes
-from sparring.votes.watching import WATCHES, Rung
+from sparring.votes.watching import WATCHES, Rung, sorted_arms
 
 
 def alarm(
@@ -62,9 +62,10 @@ def changes(
 ) -> Changes:
     """What changed in the votes, when, between whom and by how much: what `alarm` found.
 
-    For each alarm the votes on the two arms since their last alarm are cut in two where the
-    likelihood is largest; the interval has all cuts whose logarithm is at most 3.68 lower, which
-    is 95 % for one small and sudden change among many votes (docs/alarm.md has what was measured).
+    For each alarm the votes on the two arms since the last one of its kind (about this pair, or
+    about a leader) are cut in two where the likelihood is largest; the interval has all cuts whose
+    logarithm is at most 3.68 lower, which is 95 % for one small and sudden change among many votes
+    (docs/alarm.md has what was measured).
 
     Parameters
     ----------
@@ -87,14 +88,15 @@ def _exactly(votes: Votes, found: tuple[Change, ...]) -> tuple[Change, ...]:
     pairs = low * votes.K + high
     order = np.argsort(pairs, kind="stable")
     ordered = pairs[order]
-    begun: dict[int, int] = {}  # after which vote a pair began again
+    begun: dict[int, int] = {}  # after which vote a pair began again, and the leader's watch as -1
     exact = []
     for change in found:
         first, second = (place[name] for name in change.arms)
         code = min(first, second) * votes.K + max(first, second)
         span = np.searchsorted(ordered, [code, code + 1])
         at = order[span[0] : span[1]]
-        at = at[np.searchsorted(at, begun.get(code, 0)) : np.searchsorted(at, change.vote)]
+        watch = code if change.kind == "pair" else -1
+        at = at[np.searchsorted(at, begun.get(watch, 0)) : np.searchsorted(at, change.vote)]
         wins = np.concatenate([[0.0], np.cumsum(o[at])])
         starts = np.stack([np.arange(len(at)), wins[:-1], at + 1, times[at]], axis=1)
         end = np.array([len(at), wins[-1], change.vote, times[change.vote - 1]])
@@ -102,6 +104,5 @@ def _exactly(votes: Votes, found: tuple[Change, ...]) -> tuple[Change, ...]:
         rung = Rung(change.kind, change.vote, 0, (first, second), against)
         timed = votes.time is not None
         exact.append(change_of(rung, votes.names, starts, end, timed=timed, gaps=False))
-        if change.kind == "pair":
-            begun[code] = change.vote
+        begun[watch] = change.vote
     return tuple(exact[-MOST:])

@@ -12,6 +12,16 @@ from sparring.votes.changes import Changes
 
 Floats = NDArray[np.float64]
 
+FALSE = {
+    "leader": "An alarm about a leader is false if, in all votes since it was chosen, it beat each "
+    "other arm with probability 1/2 or more; if it never led, the alarm rightly says that the "
+    "choice was wrong. After an alarm a favourite is chosen anew from later votes, and the promise "
+    "begins again with it.",
+    "pairs": "An alarm about a pair is false if all votes on it since its last alarm had the same "
+    "chance. After an alarm that pair begins again, as if never seen; the promise is about the "
+    "number of false alarms on all pairs together.",
+}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evidence:
@@ -77,19 +87,13 @@ class Alarms:
     @property
     def promise(self) -> str:
         """What is guaranteed, in plain words."""
-        kinds = {
-            "leader": "that a favourite fell which, in all votes since it was chosen, had beaten "
-            "each other arm with probability 1/2 or more",
-            "pairs": "that two arms changed whose votes, since their last alarm, all had the same "
-            "chance",
-        }
-        what = " or ".join(kinds[name] for name in self.watch)
-        return (
-            f"At most one false alarm in {self.every:,.0f} votes in the mean, so in these "
-            f"{self.votes:,} at most {self.votes / self.every:.2g}: false is an alarm {what}. It "
-            "holds for any way to choose pairs by earlier votes. After an alarm what rang begins "
-            "again, and the promise with it. An alarm about a favourite that never led is no "
-            "false one: it says that the choice was wrong."
+        return " ".join(
+            [
+                f"At most one false alarm in {self.every:,.0f} votes in the mean, so in these "
+                f"{self.votes:,} at most {self.votes / self.every:.2g}, for any way to choose "
+                "pairs by earlier votes.",
+                *(FALSE[name] for name in self.watch),
+            ]
         )
 
     def __repr__(self) -> str:

@@ -11,11 +11,12 @@ from sparring.votes.alarms import Alarms
 from sparring.votes.changes import Change
 from sparring.votes.leading import Lead, lead
 from sparring.votes.memories import MARKS, memories
-from sparring.votes.planning import Plan, plan
+from sparring.votes.planning import Plan
 from sparring.votes.problems import Problem, problems
 from sparring.votes.saving import Saving, saving
 from sparring.votes.standings import Standings, moment, standings
 from sparring.votes.values import Votes
+from sparring.votes.wishing import plan
 
 PLANNED = 40  # arms, up to which votes are planned by simulation
 RUNS = 200  # of a plan
@@ -189,16 +190,7 @@ def answer(
         step("what if")
         saved = saving(votes, found, seed=seed)
         if votes.K <= PLANNED:
-            planned = plan(
-                now.strengths,
-                now.covariance,
-                shares=votes.counts,
-                votes=now.counted,
-                names=votes.names,
-                delta=alpha,
-                runs=RUNS,
-                seed=seed,
-            )
+            planned = plan(votes, now, delta=alpha, runs=RUNS, seed=seed)
     since = lead(votes, found, votes.names.index(now.leader))
     return Answer(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
 

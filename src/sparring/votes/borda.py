@@ -114,7 +114,7 @@ def borda(votes: Votes, *, delta: float = 0.05, pairs: Pairs = "logged") -> Bord
     If some pairs had no chance, x and y have smaller means, and the interval still holds. The
     estimate, 1/2 + mean of (x - y) / 2, is unbiased if all pairs had one; it is put inside the
     interval. If pairs were uniform, only the votes on i count, whose scores are in [0, 1] and
-    have the mean b_t(i): the interval is narrower, and the mean is over the votes on i.
+    have the mean b_t(i): the interval is narrower, mostly, and the mean is over the votes on i.
 
     **Guarantee.** With probability 1 - delta all intervals hold, for all arms and windows, and
     however often one looks. A window of level k = 0, 1, ... begins after m 32 2^k votes, m a whole

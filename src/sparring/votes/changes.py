@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -53,7 +53,7 @@ class Change:
     votes_after: int
     """How many votes on the two that were."""
     all_along: bool
-    """Whether the votes also agree with its having been so ever since this pair was first seen."""
+    """Whether the votes also agree with its having been so since the last alarm of this kind."""
     rang_at: float | None = None
     since_at: float | None = None
     earliest_at: float | None = None
@@ -246,3 +246,10 @@ def change_from(given: dict[str, Any]) -> Change:
     """A change from what `Changes.to_json` made of it."""
     first, second = given["arms"]
     return Change(**{**given, "arms": (first, second), "against": tuple(given["against"])})
+
+
+def turned(change: Change) -> Change:
+    """The same change, told of the other arm."""
+    first, second = change.arms
+    before = None if change.before is None else 1 - change.before
+    return replace(change, arms=(second, first), before=before, after=1 - change.after)

@@ -54,8 +54,8 @@ class Evaluation:
 
     @property
     def value(self) -> float:
-        """The doubly robust estimate."""
-        return self.estimates[-1].value
+        """The self-normalised estimate, the most reliable of the three."""
+        return self.estimates[1].value
 
     def __str__(self) -> str:
         lines = [f"{self.policy}, against {self.reference}: wins with probability"]
@@ -90,8 +90,10 @@ class Terms(NamedTuple):
     """The reference's arm won, likewise."""
     tied: Floats
     """How likely both would have shown one arm."""
-    robust: Floats
-    """The doubly robust term."""
+    expected: Floats
+    """The value by the model of earlier votes."""
+    correction: Floats
+    """What the vote says beyond that, over the chance of the pair."""
 
 
 def estimate(
@@ -155,14 +157,14 @@ def _terms(votes: Votes, chance: Floats, target: Target, model: Model) -> tuple[
         back = pi[at, b] * rho[at, a] / chance[start:stop]
         Q = np.array(model(votes[:start]))
         np.fill_diagonal(Q, 0.0 if target.reference is None else 0.5)
-        expected = ((pi @ Q) * rho).sum(axis=1)
-        robust = expected + (forth - back) * (s - Q[a, b])
+        expected = ((pi @ Q) * rho).sum(axis=1)  # Q(i, i) is a tie, or no duel at all
         parts.append(
             (
                 forth * s + back * (1 - s),
                 forth * (1 - s) + back * s,
                 np.broadcast_to(tied, at.shape),
-                robust,
+                expected,
+                (forth - back) * (s - Q[a, b]),
             )
         )
         need += pi.T @ rho
@@ -182,25 +184,38 @@ def _blocks(n: int, K: int) -> Iterator[tuple[int, int]]:
 
 
 def _estimates(terms: Terms, delta: float) -> tuple[Estimate, ...]:
-    n, ties = len(terms.won), float(terms.tied.mean())
-    weighted = float(terms.won.mean()) + ties / 2
+    ties = float(terms.tied.mean())
+    plain = float(terms.won.mean()) + ties / 2
     low = ties / 2 + floor(terms.won, delta / 2)
     high = 1 - ties / 2 - floor(terms.lost, delta / 2)
-    weight = terms.won + terms.lost
-    total = float(weight.sum())
-    ratio = float(terms.won.sum()) / total if total else 0.5
-    balanced = ties / 2 + (1 - ties) * ratio
-    residual = terms.won - ratio * weight
-    error = (1 - ties) * math.sqrt(float(residual @ residual)) / total if total else 0.0
-    robust = float(terms.robust.mean())
-    spread = float(terms.robust.std()) / math.sqrt(max(n - 1, 1))
     z = NormalDist().inv_cdf(1 - delta / 2)
-    normal = "normal interval, for many votes"
+    weight = terms.won + terms.lost
+    share, error = _ratio(terms.won, weight)
+    balanced = ties / 2 + (1 - ties) * share
+    of_balanced = _ends(balanced, z * (1 - ties) * error)
+    share, error = _ratio(terms.correction, weight)
+    robust = float(terms.expected.mean()) + (1 - ties) * share
+    of_robust = _ends(robust, z * (1 - ties) * error)
+    normal = "normal interval, for many votes of like weights"
     return (
-        Estimate("importance weighting", weighted, low, high, "finite-sample, at all times"),
-        Estimate("self-normalised", balanced, *_ends(balanced, z * error), normal),
-        Estimate("doubly robust", robust, *_ends(robust, z * spread), normal),
+        Estimate("importance weighting", plain, low, high, "finite-sample, at all times"),
+        Estimate("self-normalised", balanced, *of_balanced, normal),
+        Estimate("doubly robust", robust, *of_robust, normal),
     )
+
+
+def _ratio(above: Floats, weight: Floats) -> tuple[float, float]:
+    """The sum of some terms over that of the weights, and its standard error.
+
+    A vote's residual is divided by the weight of all others, as the jackknife does: a heavy vote
+    draws the ratio to itself, and would seem to say more than it does.
+    """
+    total = float(weight.sum())
+    if total == 0:
+        return 0.0, 0.0
+    ratio = float(above.sum()) / total
+    wrong = (above - ratio * weight) / np.maximum(total - weight, 1e-9 * total)
+    return ratio, math.sqrt(float(wrong @ wrong))
 
 
 def _ends(middle: float, half: float) -> tuple[float, float]:

@@ -37,9 +37,12 @@ def evaluate(
       times: floors of won and of lost (see `floor`), also where some pairs had no chance.
     - self-normalised: mean of d / 2 + (1 - mean of d) sum of won / sum of weight.
     - doubly robust: with Q from a model of *earlier* votes alone, the mean of
-      sum of pi(i) rho(j) Q(i, j) + (pi(a) rho(b) - pi(b) rho(a)) (s - Q(a, b)) / chance,
-      unbiased whatever Q is, and close where Q is good. The intervals of these two are normal,
-      so good for many votes of like weights only.
+      sum of pi(i) rho(j) Q(i, j), and of the correction
+      (pi(a) rho(b) - pi(b) rho(a)) (s - Q(a, b)) / chance, normalised likewise. The sum of the two
+      means is unbiased whatever Q is, and has less noise where Q is good.
+
+    The intervals of the last two are normal, so for many votes of like weights only; how often
+    they hold is in docs/off-policy.md.
 
     Parameters
     ----------

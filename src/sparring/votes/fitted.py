@@ -1,6 +1,7 @@
 """The fitted world: strengths over time, with sampling noise not taken for drift."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +21,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class FittedWorld:
-    """What `world` found."""
+    """What `world_of` found."""
 
     world: Recorded
     """The smoothed matrices, which move in straight lines from period to period."""
@@ -79,7 +80,7 @@ class FittedWorld:
         )
 
 
-def world(
+def world_of(
     strengths: ArrayLike,
     errors: ArrayLike,
     *,
@@ -118,7 +119,7 @@ def world(
     --------
     >>> rng = np.random.default_rng(1)
     >>> still = np.array([0.5, 0.0, -0.5]) + 0.2 * rng.standard_normal((40, 3))  # noise alone
-    >>> found = world(still, np.full((40, 3), 0.2), T=10_000)
+    >>> found = world_of(still, np.full((40, 3), 0.2), T=10_000)
     >>> found.observed > 2, found.smooth < 0.5, found.world
     (True, True, Recorded(K=3, T=10000, periods=40, interpolate=True))
     """
@@ -167,72 +168,79 @@ def _drifts(theta: Floats, noise: Floats) -> tuple[Floats, Floats]:
     largest = 2 * float(np.diff(theta, axis=0).std()) + 1e-9
     least = min(largest / 2, 0.01 * math.sqrt(float(noise.mean())))
     scales = np.concatenate([[0.0], np.geomspace(least, largest, SCALES)])
-    likelihood = np.array([_filtered(theta, noise, scale**2)[2] for scale in scales])
+    likelihood = filtered(theta, noise, scales)[2]
     weights = np.exp(likelihood - likelihood.max())
     weights *= np.concatenate([[STILL], np.full(SCALES, (1 - STILL) / SCALES)])
     return scales, weights / weights.sum()
 
 
+def filtered(theta: Floats, noise: Floats, scales: Floats) -> tuple[Floats, Floats, Floats]:
+    """Means and variances given the periods so far, (drifts, periods, K), and log-likelihoods.
+
+    Of the first period nothing is known before it, so it is taken as it is.
+    """
+    mean = np.tile(theta, (len(scales), 1, 1))
+    spread = np.tile(noise, (len(scales), 1, 1))
+    likelihood, variance = np.zeros(len(scales)), scales[:, None] ** 2
+    for m in range(1, len(theta)):
+        ahead = spread[:, m - 1] + variance
+        wrong, total = theta[m] - mean[:, m - 1], ahead + noise[m]
+        mean[:, m] = mean[:, m - 1] + ahead / total * wrong
+        spread[:, m] = ahead * noise[m] / total
+        likelihood -= 0.5 * (np.log(total) + wrong**2 / total).sum(axis=1)
+    return mean, spread, likelihood
+
+
+def smoothed(theta: Floats, noise: Floats, scales: Floats) -> tuple[Floats, Floats]:
+    """Means and variances of the true strengths given all periods, (drifts, periods, K)."""
+    mean, spread, _ = filtered(theta, noise, scales)
+    variance = scales[:, None] ** 2
+    for m in range(len(theta) - 2, -1, -1):
+        gain = spread[:, m] / (spread[:, m] + variance)
+        mean[:, m] += gain * (mean[:, m + 1] - mean[:, m])
+        spread[:, m] += gain**2 * (spread[:, m + 1] - spread[:, m] - variance)
+    return mean, spread
+
+
 def _mixed(theta: Floats, noise: Floats, scales: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """Means and variances of the true strengths, over all drifts."""
-    each = [smoothed(theta, noise, scale**2) for scale in scales]
-    means, spreads = (np.array(part) for part in zip(*each, strict=True))
+    means, spreads = smoothed(theta, noise, scales)
     mean = np.tensordot(weights, means, 1)
     return mean, np.tensordot(weights, spreads + (means - mean) ** 2, 1)
 
 
-def smoothed(theta: Floats, noise: Floats, variance: float) -> tuple[Floats, Floats]:
-    """The means and variances of the true strengths, given all periods."""
-    mean, spread, _ = _filtered(theta, noise, variance)
-    for m in range(len(theta) - 2, -1, -1):
-        gain = spread[m] / (spread[m] + variance)
-        mean[m] += gain * (mean[m + 1] - mean[m])
-        spread[m] += gain**2 * (spread[m + 1] - spread[m] - variance)
-    return mean, spread
+def backwards(
+    theta: Floats, noise: Floats, scales: Floats, rng: np.random.Generator
+) -> Iterator[Floats]:
+    """(draws, K): true strengths drawn given those observed, from the last period to the first.
 
-
-def _filtered(theta: Floats, noise: Floats, variance: float) -> tuple[Floats, Floats, float]:
-    """Means and variances given the periods so far, and the logarithm of the likelihood.
-
-    Of the first period nothing is known before it, so it is taken as it is.
+    A path for each scale.
     """
-    mean, spread, likelihood = theta.copy(), noise.copy(), 0.0
-    for m in range(1, len(theta)):
-        ahead = spread[m - 1] + variance
-        wrong, total = theta[m] - mean[m - 1], ahead + noise[m]
-        mean[m] = mean[m - 1] + ahead / total * wrong
-        spread[m] = ahead * noise[m] / total
-        likelihood -= 0.5 * float((np.log(total) + wrong**2 / total).sum())
-    return mean, spread, likelihood
+    scales, which = np.unique(scales, return_inverse=True)
+    mean, spread, _ = filtered(theta, noise, scales)
+    shape = len(which), theta.shape[1]
+    here = mean[which, -1] + np.sqrt(spread[which, -1]) * rng.standard_normal(shape)
+    yield here
+    for m in range(len(theta) - 2, -1, -1):
+        gain = spread[:, m] / (spread[:, m] + scales[:, None] ** 2)
+        left = np.sqrt(spread[:, m] * (1 - gain))[which] * rng.standard_normal(shape)
+        here = mean[which, m] + gain[which] * (here - mean[which, m]) + left
+        yield here
 
 
 def _variation_bars(
     theta: Floats, noise: Floats, scales: Floats, weights: Floats, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """Low end, median and high end of V_T over paths drawn given the strengths."""
-    drawn = rng.choice(len(scales), DRAWS, p=weights)
-    found = [
-        _variation(_matrices(path))
-        for at, how_often in zip(*np.unique(drawn, return_counts=True), strict=True)
-        for path in _paths(theta, noise, scales[at] ** 2, int(how_often), rng)
-    ]
+    drawn = scales[rng.choice(len(scales), DRAWS, p=weights)]
+    found, later = np.zeros(DRAWS), None
+    for strengths in backwards(theta, noise, drawn, rng):
+        P = _matrices(strengths)
+        if later is not None:
+            found += np.abs(later - P).max(axis=(1, 2))
+        later = P
     low, middle, high = np.quantile(found, [(1 - CHANCE) / 2, 0.5, (1 + CHANCE) / 2])
     return float(low), float(middle), float(high)
-
-
-def _paths(
-    theta: Floats, noise: Floats, variance: float, draws: int, rng: np.random.Generator
-) -> Floats:
-    """(draws, periods, K): true strengths, drawn backwards given those observed."""
-    mean, spread, _ = _filtered(theta, noise, variance)
-    luck = rng.standard_normal((draws, *theta.shape))
-    path = np.empty_like(luck)
-    path[:, -1] = mean[-1] + np.sqrt(spread[-1]) * luck[:, -1]
-    for m in range(len(theta) - 2, -1, -1):
-        gain = spread[m] / (spread[m] + variance)
-        middle = mean[m] + gain * (path[:, m + 1] - mean[m])
-        path[:, m] = middle + np.sqrt(spread[m] * (1 - gain)) * luck[:, m]
-    return path
 
 
 def _matrices(theta: Floats) -> Floats:

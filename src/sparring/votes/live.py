@@ -1,10 +1,10 @@
 """Alarm: told vote by vote, it tells when the leader fell or a pair changed."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import watches as kernels
@@ -13,13 +13,12 @@ from sparring.learners import snapshots
 from sparring.learners.turns import Turns
 from sparring.problem import LONGEST
 from sparring.votes.alarms import Alarms, evidence_of
-from sparring.votes.changes import Change, Changes, change_from, change_of
+from sparring.votes.changes import Change, Changes, change_from, change_of, turned
 from sparring.votes.values import Votes
-from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching
+from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching, chosen, sorted_arms
 
 EVERY = 100_000
 MOST = 1000  # changes that are kept
-Outcomes = NDArray[np.float64]
 
 
 class Alarm(Turns):
@@ -40,8 +39,8 @@ class Alarm(Turns):
     in the mean: A times their number, plus M - N, is a supermartingale, too.
 
     **A pair changed.** For each pair confidence sequences begin at its votes 1, 1 + d, 1 + 2 d, ...
-    at twelve scales d = 16, 32, ..., 32,768, with a twelfth of the votes since the last one of
-    their scale, this one included, divided by A as their level. It rings when no chance is left
+    at six scales d = 32, 128, ..., 32,768, with a sixth of the votes since the last one of their
+    scale, this one included, divided by A as their level. It rings when no chance is left
     that all intervals seen so far have in common (Shekhar and Ramdas 2023).
 
     *Promise.* Say that a pair's chance is the same in all its votes since its last alarm. An alarm
@@ -101,7 +100,7 @@ class Alarm(Turns):
         every = checks.real("every", every, low=2, high=1e15)
         settle = SETTLE * K if settle is None else settle
         settle = checks.whole("settle", settle, low=1, high=LONGEST // 4)
-        self._watching = Watching(K, every, _watches(watch), settle)
+        self._watching = Watching(K, every, chosen(watch), settle)
         self._places = {name: k for k, name in enumerate(self._names)}
         self._changes: list[Change] = []
         self._rung = 0
@@ -187,8 +186,8 @@ class Alarm(Turns):
             while done < len(o):
                 memory, numbers = tuple(w.memory), tuple(w.numbers)
                 done, events = kernels.add_many(low, high, pairs, o, times, done, memory, numbers)
+                self._last = float(times[done - 1])
                 found += self._settle(events, pairs[done - 1])
-            self._last = float(times[-1])
         return tuple(found)
 
     def report(self) -> Alarms:
@@ -229,12 +228,8 @@ class Alarm(Turns):
     def restore(cls, snapshot: dict[str, Any]) -> "Alarm":
         """The alarm a snapshot was taken of."""
         given = snapshots.Fields(snapshot, cls.KIND)
-        found = cls(
-            given.read("names", list),
-            every=given.read("every", float),
-            watch=given.read("watch", list),
-            settle=given.read("settle", int),
-        )
+        options = {name: given.read(name, lambda it: it) for name in ("every", "watch", "settle")}
+        found = given.read("names", lambda names: cls(list(names), **options))
         found._watching.read(given)
         found._timed = given.read("timed", lambda it: None if it is None else bool(it))
         found._last = given.read("last", float)
@@ -284,32 +279,32 @@ class Alarm(Turns):
 
     def _change(self, rung: Rung) -> Change:
         """A change by what is in memory: cuts where a sequence began."""
-        born, record = (
-            self._watching.memory.born[rung.pair],
-            self._watching.memory.record[rung.pair],
-        )
+        if rung.kind == "leader" and (known := self._known(rung)) is not None:
+            return known
+        memory = self._watching.memory
+        born, record = memory.born[rung.pair], memory.record[rung.pair]
         starts = np.unique(born[born[..., 0] >= 0], axis=0)
         if starts[0, 0] > 0:  # the pair's first votes are too long ago
             starts = np.concatenate([[[0.0, 0.0, *starts[0, 2:]]], starts])
         end = np.array([*record, self.votes, self._last])
         return change_of(rung, self._names, starts, end, timed=bool(self._timed), gaps=True)
 
+    def _known(self, rung: Rung) -> Change | None:
+        """A leader's fall that was told as the change of a pair before, since its last alarm.
 
-def sorted_arms(votes: Votes) -> tuple[Any, Any, Outcomes, Outcomes]:
-    """The arms of each vote in order, the outcome of the lower one, and the time."""
-    turned = votes.first > votes.second
-    low = np.minimum(votes.first, votes.second).astype(np.int64)
-    high = np.maximum(votes.first, votes.second).astype(np.int64)
-    o = np.where(turned, 1.0 - votes.outcome, votes.outcome)
-    return low, high, o, np.zeros(len(votes)) if votes.time is None else votes.time
-
-
-def _watches(given: str | Iterable[str]) -> tuple[str, ...]:
-    """What to watch, in one order."""
-    chosen = [given] if isinstance(given, str) else list(given)
-    for name in chosen:
-        if name not in WATCHES:
-            raise checks.unknown("watch", name, WATCHES)
-    if not chosen:
-        raise checks.refuse("watch", f"one or more of {list(WATCHES)}", given)
-    return tuple(name for name in WATCHES if name in chosen)
+        That pair began again with its alarm, so it has forgotten what was before.
+        """
+        names = tuple(self._names[arm] for arm in rung.arms)
+        for change in reversed(self._changes):
+            if change.kind == "leader":
+                return None
+            if set(change.arms) == set(names):
+                told = change if change.arms == names else turned(change)
+                if told.before is None or told.after >= told.before:
+                    return None
+                against = tuple(self._names[arm] for arm in rung.against)
+                rang_at = self._last if self._timed else None
+                return replace(
+                    told, kind="leader", against=against, vote=rung.vote, rang_at=rang_at
+                )
+        return None

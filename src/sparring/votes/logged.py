@@ -39,7 +39,8 @@ def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
         (p(i) q(j) + p(j) q(i)) / (1 - sum of p(k) q(k)),
 
     and 2 p(i) p(j) / D, D the sum of p (1 - p), for one p for both, and for arms that were drawn
-    so that they differ. Duels of an arm with itself are left out: they say nothing.
+    so that they differ. Duels of an arm with itself are left out: they say nothing. Duels without
+    an answer may be missing if neither their arms nor who would have won had a part in that.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def shown_shares(duels: Source) -> Floats:
 
 def _parts(duels: Source) -> Iterator[Part]:
     if isinstance(duels, (str, Path)):
-        for batch in logs._batches(Path(duels)):
+        for batch in logs.batches(Path(duels)):
             answered = batch.columns.answered  # the others are no votes
             rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
             part = Part(rows, cols, outcomes, p, differ, {})

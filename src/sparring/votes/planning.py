@@ -60,7 +60,7 @@ def votes_needed(
 
 @dataclass(frozen=True)
 class Plan:
-    """What `plan` found: votes in all, of which `votes` are there."""
+    """What `plan_for` found: votes in all, of which `votes` are there."""
 
     leader: str
     second: str
@@ -114,7 +114,7 @@ class Plan:
         }
 
 
-def plan(
+def plan_for(
     strengths: ArrayLike,
     covariance: ArrayLike,
     *,
@@ -156,7 +156,7 @@ def plan(
     Examples
     --------
     >>> shares = np.ones((3, 3)) - np.eye(3)
-    >>> found = plan([0.4, 0.1, -0.5], 0.02 * np.eye(3), shares=shares, votes=300)
+    >>> found = plan_for([0.4, 0.1, -0.5], 0.02 * np.eye(3), shares=shares, votes=300)
     >>> found.leader, found.second, round(found.formula)
     ('0', '1', 1047)
     """

@@ -181,11 +181,10 @@ def is_arena(path: str | PathLike[str]) -> bool:
     """Whether it is the address of an arena: a database."""
     if str(path).startswith(("postgresql://", "postgres://")):
         return True
-    try:
-        with open(path, "rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:
+    if not Path(path).is_file():  # a pipe would be waited for
         return False
+    with open(path, "rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
 
 
 def _whole(votes: Votes, most: int | None) -> Reading:

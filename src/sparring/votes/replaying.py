@@ -1,14 +1,14 @@
 """Replay: a learner plays a log of uniform pairs, by rejection."""
 
-import inspect
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring import checks, extras
+from sparring import checks, extras, streams
 from sparring.learners import LEARNERS
+from sparring.problem import Problem
 from sparring.votes.borda import demand_delta
 from sparring.votes.estimating import Evaluation, Model, estimate, pair_shares
 from sparring.votes.policies import Target, opponents
@@ -117,15 +117,16 @@ def replay(
     votes
         Votes on uniform pairs; a warning tells if they clearly are not.
     learner
-        A learner for as many arms, new, or the name of one. It is changed.
+        A new learner for as many arms, which is changed, or the name of one of `sparring.LEARNERS`,
+        or module:function for your own, as for `sparring.Entrant`. One by name is told T, the
+        number of rounds to be expected.
     rounds
         After how many rounds with two arms to end; refused if the log is too short. If None, with
         the log.
     reference, delta, model
         As for `evaluate`.
     seed, options
-        What the learner is made with, by name. One that needs a T and is not given any is told
-        the number of rounds to be expected.
+        What a learner by name is made with.
 
     Examples
     --------
@@ -143,7 +144,7 @@ def replay(
     most = None if rounds is None else checks.whole("rounds", rounds, low=1)
     expected = max(1, round(len(votes) * float(chance[0])))
     called = learner if isinstance(learner, str) else type(learner).__name__
-    player = _made(learner, votes.K, most or expected, {"seed": seed, **options})
+    player = _made(learner, votes.K, most or expected, seed, options)
     history, waited = _play(player, votes, most)
     if most is not None and (history.votes >= 0).sum() < most:
         remedy = f"The log has an answer for {(history.votes >= 0).sum():,}"
@@ -159,18 +160,17 @@ def replay(
     return Replay(player, called, votes.names, history, expected, found)
 
 
-def _made(learner: Any, K: int, T: int, options: dict[str, Any]) -> Any:
+def _made(learner: Any, K: int, T: int, seed: int, options: dict[str, Any]) -> Any:
     """The learner, made if it is a name."""
     if not isinstance(learner, str):
         if getattr(learner, "K", None) != K:
             raise checks.refuse("learner", f"a learner for {K} arms", learner)
         return learner
-    if learner not in LEARNERS:
+    from sparring.simulation.entrants import Entrant  # which brings the whole simulation along
+
+    if learner not in LEARNERS and ":" not in learner:
         raise checks.unknown("learner", learner, LEARNERS)
-    wanted = inspect.signature(LEARNERS[learner]).parameters
-    if "T" in wanted and wanted["T"].default is inspect.Parameter.empty:
-        options = {"T": T, **options}
-    return LEARNERS[learner](K, **options)
+    return Entrant(learner, **options)(Problem(K, T), streams.generator(seed))
 
 
 def _play(player: Any, votes: Votes, most: int | None) -> tuple[History, NDArray[np.int64]]:

@@ -1,5 +1,6 @@
 """What choosing pairs would have saved: a learner on the strengths that the votes show."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from sparring.regret import Regret
 from sparring.simulation import Entrant
 from sparring.simulation.simulate import simulate
+from sparring.simulation.workers import cores
 from sparring.votes.fitting import chances
 from sparring.votes.memories import Memories
 from sparring.votes.values import Votes
@@ -74,13 +76,15 @@ def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int
     paid = _regret(votes, found, matrices)
     T = min(len(votes), ROUNDS if votes.K <= MANY else FEWER)
     world = Recorded(matrices, T, label="votes")
-    table = simulate(
-        world,
-        {learner: Entrant(learner, differ=True)},
-        Regret("preference", "stretch"),
-        runs=RUNS,
-        seed=seed,
-    )
+    with ThreadPoolExecutor(min(cores(), RUNS)) as threads:
+        table = simulate(
+            world,
+            {learner: Entrant(learner, differ=True)},
+            Regret("preference", "stretch"),
+            runs=RUNS,
+            seed=seed,
+            executor=threads,
+        )
     return Saving(learner, T, paid, float(table["value"].to_numpy().mean()) / T)
 
 

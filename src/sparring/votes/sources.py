@@ -16,6 +16,7 @@ from sparring.files.parquet import frames
 
 LONGEST_LINE = 1 << 22  # bytes
 CHUNK = 1 << 20
+HEAD = 4096  # bytes that tell whether it is text
 DELIMITERS = ",;\t|"
 FORMATS = {
     ".csv": "csv",
@@ -40,10 +41,14 @@ def kind_of(path: Path) -> str:
     if not path.is_file():
         raise SourceError(f"{path} is not a file")
     with path.open("rb") as file:
-        refuse_packed(path, file.read(16))
-    if path.suffix.lower() not in FORMATS:
+        head = file.read(HEAD)
+    refuse_packed(path, head)
+    kind = FORMATS.get(path.suffix.lower())
+    if kind is None:
         raise SourceError(f"{path} must end in one of {', '.join(FORMATS)}")
-    return FORMATS[path.suffix.lower()]
+    if kind != "parquet" and b"\0" in head:
+        raise SourceError(f"{path} is no text")
+    return kind
 
 
 def columns_of(path: Path, kind: str) -> list[str]:
@@ -98,8 +103,6 @@ def _csv_rows(file: io.BufferedReader, path: Path, tick: Tick) -> Iterator[Row]:
     lines = _Lines(file, tick)
     first = next(lines, "")
     delimiter = max(DELIMITERS, key=first.count) if first else ","
-    if "\0" in first:
-        raise SourceError(f"{path} is no text")
     reader = csv.reader(_again(first, lines), delimiter=delimiter, skipinitialspace=True)
     while True:
         lines.cut = False

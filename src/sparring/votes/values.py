@@ -181,7 +181,7 @@ class Votes:
         return sorted(found, key=len, reverse=True)
 
     def only(self, arms: Sequence[int]) -> "Votes":
-        """The votes on these arms alone, which keep their order."""
+        """The votes on these arms alone, which keep their order; chances were those of all arms."""
         place = np.full(self.K, -1, np.int32)
         place[list(arms)] = np.arange(len(arms), dtype=np.int32)
         both = (place[self.first] >= 0) & (place[self.second] >= 0)
@@ -191,6 +191,7 @@ class Votes:
             names=tuple(self.names[arm] for arm in arms),
             first=place[kept.first],
             second=place[kept.second],
+            chance=None,
         )
 
     def rows(self) -> Iterator[tuple[str, str, float]]:

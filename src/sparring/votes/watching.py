@@ -1,6 +1,7 @@
 """What an alarm knows of the votes so far: arrays that grow with the pairs met, not with votes."""
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +12,14 @@ from sparring._kernels import watches as kernels
 from sparring._kernels.watches import WatchMemory, WatchNumbers
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
+from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 WATCHES = ("leader", "pairs")
 BETS = (0.06, 0.12, 0.25, 0.5, 1.0, 1.7)  # best for a loser's chance of 0.485 down to 0.075
-SHORTEST, SCALES = 16, 12  # sequences of a pair begin every 16, 32, ..., 32,768 of its votes
+SHORTEST, RATIO, SCALES = 32, 4, 6  # a pair's sequences begin every 32, 128, ..., 32,768 votes
 SETTLE = 20  # votes an arm before a favourite is chosen
 SWEEPS, CLOSE = 200, 1e-3  # how long, and how closely, strengths are fitted for it
 PAIR_FIELDS = ("arms", "tally", "record", "ends", "logs", "born")
@@ -41,7 +43,7 @@ class Rung(NamedTuple):
 def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
     """The tuning, with an equal share of the false alarms for each watch."""
     A = every * len(watch)
-    span = SHORTEST * 2 ** np.arange(SCALES)
+    span = SHORTEST * RATIO ** np.arange(SCALES)
     # Level of a sequence: its scale's share of the votes since that scale's last one began, / A.
     level = np.minimum(np.stack([np.ones(SCALES), span], axis=1) / (SCALES * A), 1.0)
     limit = np.log(2 / level)
@@ -155,7 +157,8 @@ class Watching:
         m = self.memory
         m.arms[met:more] = np.stack([codes // self.K, codes % self.K], axis=1)
         m.ends[met:more] = (0.0, 1.0)
-        m.logs[met:more, 1::2] = np.log1p(self.numbers.growth)  # of 1, and 0 of 0
+        whole = [math.log1p(growth) for growth in self.numbers.growth.tolist()]  # as the kernel
+        m.logs[met:more, 1::2] = whole
         m.born[met:more, :, :, 0] = -1.0
         self.places |= {code: met + k for k, code in enumerate(codes.tolist())}
         self.met = more
@@ -247,3 +250,23 @@ def _favourites(given: Any, K: int) -> list[tuple[int, int]]:
         number = checks.whole("vote", vote, low=0, high=LONGEST)
         found.append((number, checks.whole("arm", arm, low=-1, high=K - 1)))
     return found
+
+
+def sorted_arms(votes: Votes) -> tuple[Ints, Ints, Floats, Floats]:
+    """The arms of each vote in order, the outcome of the lower one, and the time."""
+    turned = votes.first > votes.second
+    low = np.minimum(votes.first, votes.second).astype(np.int64)
+    high = np.maximum(votes.first, votes.second).astype(np.int64)
+    o = np.where(turned, 1.0 - votes.outcome, votes.outcome)
+    return low, high, o, np.zeros(len(votes)) if votes.time is None else votes.time
+
+
+def chosen(given: str | Iterable[str]) -> tuple[str, ...]:
+    """What to watch, in one order."""
+    found = [given] if isinstance(given, str) else list(given)
+    for name in found:
+        if name not in WATCHES:
+            raise checks.unknown("watch", name, WATCHES)
+    if not found:
+        raise checks.refuse("watch", f"one or more of {list(WATCHES)}", given)
+    return tuple(name for name in WATCHES if name in found)

@@ -1,0 +1,71 @@
+"""Calls of many threads that are carried out together: each caller gets what is its own."""
+
+import threading
+
+import pytest
+
+from sparring.arena.group import Call, Group
+
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
+
+def carry_out(calls):
+    for call in calls:
+        call.attempt(())
+    for call in calls:
+        call.settle()
+
+
+def started(work, *arguments):
+    thread = threading.Thread(target=work, args=arguments)
+    thread.start()
+    return thread
+
+
+def test_each_caller_gets_its_own_result_or_error():
+    group, found, refused = Group(carry_out), [], []
+
+    def work(number):
+        if number % 5 == 0:
+            raise ValueError(number)
+        return number
+
+    def call(first):
+        for number in range(first, first + 50):
+            try:
+                found.append((number, group.do(lambda it=number: work(it))))
+            except ValueError as error:
+                refused.append((number, *error.args))
+
+    threads = [started(call, 50 * n) for n in range(16)]
+    for thread in threads:
+        thread.join()
+    assert len(found) + len(refused) == 16 * 50
+    assert all(number == result for number, result in found)
+    assert sorted(refused) == [(number, number) for number in range(0, 800, 5)]
+
+
+def test_those_after_a_caller_that_is_gone_are_not_forgotten():
+    """Callers wake each other one by one; of one that an interrupt took away nobody is woken."""
+    groups, threads, gone = [], [], Call(lambda: None)
+
+    def together(calls):
+        groups.append(len(calls))
+        if not threads:  # the first: while it is at work, others come
+            threads.append(started(group.do, lambda: found.append("second")))
+            wait_for(1)
+            group._waiting.append(gone)
+            threads.append(started(group.do, lambda: found.append("last")))
+            wait_for(3)
+        carry_out(calls)
+
+    def wait_for(number):
+        while len(group._waiting) < number:
+            pass
+
+    group, found = Group(together), []
+    group.do(lambda: found.append("first"))
+    for thread in threads:
+        thread.join()
+    assert found == ["first", "second", "last"]
+    assert (groups, gone.settled) == ([1, 3], True)
