@@ -23,6 +23,7 @@ than MOST are not given to the packages.
 
 import argparse
 import json
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -168,6 +169,28 @@ def shown(row, simulation):
     }
 
 
+def wide(rows, digits):
+    """A row for each predictor, a column for each data set, as Markdown has it."""
+    titles = list(dict.fromkeys(row["votes"] for row in rows))
+    lines = []
+    for name in dict.fromkeys(row["predictor"] for row in rows):
+        line = {"predictor": name}
+        for title in titles:
+            found = [row for row in rows if (row["votes"], row["predictor"]) == (title, name)]
+            line[title] = cell(found[0], digits) if found else ""
+        lines.append(line)
+    return markdown(lines)
+
+
+def cell(row, digits):
+    """The loss, the error of its difference to ours, and the loss of the mixed grid."""
+    text = f"{row['loss']:.{digits}f}"
+    if row["predictor"] == "ours: the mixture":
+        return f"**{text}**"
+    text += f" ± {row['error']:.{digits}f}"
+    return text if row["mixed"] is None else f"{text}; {row['mixed']:.{digits}f}"
+
+
 def jobs(arguments):
     """The sources of each data set, and who plays on each."""
     here = [one.name for one in rivals.SLOW if not one.missing]
@@ -180,11 +203,11 @@ def jobs(arguments):
             files = {name: DATA / folder / "duels.csv" for name, folder in REAL.items()}
         for title, path in files.items():
             if not Path(path).exists():
-                print(f"{title}: {path} is not there, skipped")
+                print(f"{title}: {path} is not there, skipped", file=sys.stderr)
                 continue
             few = len(load(str(path))[0]) <= MOST
             if not few:
-                print(f"{title}: more than {MOST:,} votes, packages skipped")
+                print(f"{title}: over {MOST:,} votes, packages skipped", file=sys.stderr)
             sets[title] = [(str(path), name) for name in (quick + here + whole if few else quick)]
     if arguments.part in (None, "drift") and not arguments.files:
         for drift in DRIFTS:
@@ -210,9 +233,10 @@ def main():
     arguments = parser.parse_args()
     for one in rivals.ALL:
         if one.missing:
-            print(f"{one.name} is not installed, skipped: pip install {one.package}")
+            hint = f"pip install {one.package}"
+            print(f"{one.name} is not installed, skipped: {hint}", file=sys.stderr)
     sets = jobs(arguments)
-    everything = []
+    everything, told = [], not (arguments.json or arguments.markdown)
     with ProcessPoolExecutor(2) as workers:
         parts = {
             title: [workers.submit(measured, task) for task in tasks]
@@ -223,11 +247,16 @@ def main():
             simulation = isinstance(found[0][0], tuple)
             rows = compared(found, title, simulation)
             everything += rows
-            text = [shown(row, simulation) for row in rows]
-            if not arguments.json:
-                print(markdown(text) if arguments.markdown else table(text), end="\n\n", flush=True)
+            if told:
+                print(table([shown(row, simulation) for row in rows]), end="\n\n", flush=True)
     if arguments.json:
         print(json.dumps(everything))
+    if arguments.markdown:
+        drifts = {title for title in sets if isinstance(sets[title][0][0], tuple)}
+        for here, digits in ((sets.keys() - drifts, 4), (drifts, 1)):
+            rows = [row for row in everything if row["votes"] in here]
+            if rows:
+                print(wide(rows, digits))
 
 
 if __name__ == "__main__":

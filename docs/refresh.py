@@ -8,6 +8,8 @@ python docs/refresh.py votes     only what docs/few-votes.md shows, in another 2
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
+python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
+                                 Python that has arena-rank may stand behind it.
 """
 
 import json
@@ -340,6 +342,17 @@ def tracker(folder):
             fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
 
 
+def prediction(folder):
+    """Fill docs/prediction.md; what needs data stays if there is none."""
+    script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
+    for part in ("real", "drift"):
+        if found := run([*script, part]):
+            fill("docs/prediction.md", part, found)
+    script = [sys.executable, str(ROOT / "benchmarks" / "votes.py"), "--json"]
+    rows = run([*script, *(("--arena-rank", sys.argv[2]) if len(sys.argv) > 2 else ())])
+    fill("docs/prediction.md", "speed", table(list(rows[0]), [row.values() for row in rows]))
+
+
 def main(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
@@ -364,5 +377,5 @@ def main(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
-        pages["answers"] = answers
+        pages |= {"answers": answers, "prediction": prediction}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
