@@ -270,6 +270,7 @@ def test_an_arena_is_read_as_it_was_told(tmp_path):
                 arena.add("terse")
         arena.ask()  # never answered
         votes = read(path)  # while it is open
+        assert rows(arena.history()) == rows(votes)
     assert rows(votes) == told
     assert votes.names == ("plain", "polite", "terse")
     assert len(set(votes.voter.tolist())) == 5 and np.all(np.diff(votes.time) >= 0)

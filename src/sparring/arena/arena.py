@@ -3,7 +3,7 @@
 import os
 import secrets
 from collections.abc import Iterable
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from sparring import checks
 from sparring.arena import making, tickets
@@ -12,6 +12,9 @@ from sparring.arena.live import LiveState
 from sparring.arena.standing import Standing, standing
 from sparring.arena.tickets import Claims, Ticket, TicketError
 from sparring.learners.changing import LARGEST_BOOST
+
+if TYPE_CHECKING:
+    from sparring.votes.values import Votes
 
 
 class AnswerConflictError(TicketError):
@@ -86,7 +89,7 @@ class Arena(LiveState):
             given["learner"], given["options"] = making.completed(learner, options)
         if lifetime is not None:
             given["lifetime"] = making.microseconds(lifetime)
-        self._name = checks.text("name", name)
+        self._name, self._address = checks.text("name", name), address
         self._database: Database = open_database(address, create=names is not None)
         try:
             arena, key = self._found(names, learner, options, lifetime, seed)
@@ -175,6 +178,15 @@ class Arena(LiveState):
     def standing(self) -> Standing:
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
+
+    def history(self) -> "Votes":
+        """The votes learnt so far, for `sparring.votes`: standings with intervals, alarm, what if.
+
+        It reads the log anew, beside whoever votes meanwhile.
+        """
+        from sparring.votes.arenas import from_arena  # only now: a service may never ask
+
+        return from_arena(self._address, name=self._name)
 
     def checkpoint(self) -> None:
         """Save the state, so that the next start is fast; now and then that happens by itself."""
