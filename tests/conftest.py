@@ -10,7 +10,13 @@ import postgres
 from sparring._kernels.jit import JIT_OFF, compile_from_now_on
 
 # Derandomised: the same examples in every run, so that a red test is red for everybody.
-hypothesis.settings.register_profile("sparring", derandomize=True, deadline=None)
+# Nothing is too slow: a busy machine says nothing about a test.
+hypothesis.settings.register_profile(
+    "sparring",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("sparring")
 
 compile_from_now_on()  # what is tested is the machine code, of asking and telling as well

@@ -143,7 +143,7 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("two_arms", ["--arms=3", "--pairs=40", "--runs=2"], '"way": "top-two, 150"'),
         ("tracker", ["halves", "--T=300", "--runs=2"], '"world": "hard-paper"'),
         ("tracker", ["late", "--T=100", "--runs=2"], '"world": "walk"'),
-        ("tracker", ["differ", "--T=100", "--runs=2"], '"learner": "tracker(K, differ=True)"'),
+        ("tracker", ["differ", "--T=100", "--runs=1"], '"learner": "tracker(K, differ=True)"'),
         ("tracker", ["oldest", "--T=100", "--runs=2"], '"oldest": "inf"'),
         ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
         ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),

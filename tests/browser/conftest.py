@@ -17,6 +17,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 300_000  # milliseconds: it ends what hangs, and a busy machine may take its time
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +37,9 @@ def browser():  # of one file only: while it is open, nobody else may have an ev
     if chromium is None:
         pytest.skip(f"needs a browser: one of {', '.join(NAMES)}")
     with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        browser = running.chromium.launch(
+            executable_path=chromium, args=ARGUMENTS, timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
@@ -50,7 +53,7 @@ def visit(browser):
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: bad.append(message.text))
         page.on("pageerror", lambda error: bad.append(str(error)))
         page.on("dialog", lambda dialog: (bad.append(dialog.message), dialog.dismiss()))

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -39,7 +40,10 @@ class Dask:
     def worker(self):
         """Start a worker with one thread."""
         only = ["--nworkers", "1", "--nthreads", "1", "--no-nanny", "--no-dashboard"]
-        return self.start("worker", self.address, *only)
+        process = self.start("worker", self.address, *only)
+        log = Path(self._started[-1][1].name)
+        wait_until(lambda: "Registered to" in log.read_text())  # the command waits for 30 s only
+        return process
 
     def close(self):
         """End all."""
@@ -110,7 +114,15 @@ def test_somebody_who_takes_the_call_and_says_nothing_is_no_cluster(tmp_path):
 
 
 def test_a_cluster_without_workers_is_said_clearly(dask, monkeypatch):
-    monkeypatch.setattr(cluster, "PATIENCE", 2)
+    connected = cluster.connected
+
+    def found(address):  # however long it takes; only workers are not waited for
+        monkeypatch.setattr(cluster, "PATIENCE", 300)
+        client = connected(address)
+        monkeypatch.setattr(cluster, "PATIENCE", 1)
+        return client
+
+    monkeypatch.setattr(cluster, "connected", found)
     with (
         pytest.raises(ConnectionError, match=r"no workers\. Start some with `dask worker"),
         cluster.cluster(dask.address),
@@ -129,6 +141,7 @@ def test_other_versions_on_a_worker_are_refused(name):
 
 def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
     dask.worker()
+    monkeypatch.setattr(cluster, "PATIENCE", 300)  # seconds that a busy machine may take
     monkeypatch.setattr(provenance, "versions", lambda: {**versions(), "numpy": "9.9"})
     with (
         pytest.raises(RuntimeError, match=r"has numpy .*, this process 9\.9"),
@@ -140,7 +153,8 @@ def test_a_worker_is_asked_for_its_versions(dask, monkeypatch):
 @pytest.mark.parametrize("address", ["rubbish", "tcp://127.0.0.1", "tls://127.0.0.1:1"])
 def test_what_is_no_address_is_said_at_once(address, tmp_path):
     command = ("run", PANEL, "--out", tmp_path, "--cluster", address)
-    done = sparring(*command, cwd=tmp_path, timeout=300)
+    own = {"timeout": 300} if address == "rubbish" else {}  # in a process, which must end, too
+    done = sparring(*command, cwd=tmp_path, **own)
     assert done.returncode == 1
     assert done.stderr.startswith(f"sparring: no cluster at {address}")
     assert len(done.stderr.splitlines()) == 1

@@ -194,6 +194,7 @@ def test_open_duels_are_told_on_their_own_arms(name):
     assert learner.arms == ("arm 0", "arm 1", "arm 3", "arm 4", "new")
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["tracker", "steady", "sym_exp3s", "sparring_exp3six"])
 def test_a_newcomer_that_is_best_is_found_and_one_withdrawn_never_shown(name):
     learner = make(name)

@@ -51,6 +51,7 @@ def test_weights_are_a_function_of_the_votes(rate):
     assert np.array_equal(learner.p, twin.p)
 
 
+@pytest.mark.compiled
 def test_a_low_vote_rate_does_not_make_it_forget():
     """What counts duels told forgets with every self-duel between two votes; votes do not."""
     shares = {}
@@ -76,6 +77,7 @@ def test_play_counts_votes_too():
     assert np.array_equal(one.p, other.p)
 
 
+@pytest.mark.compiled
 def test_a_time_learns_the_rate_of_votes():
     """Votes that come twice as fast make the tuning of a memory with twice as many votes."""
     for rate in (50, 100):
@@ -85,6 +87,7 @@ def test_a_time_learns_the_rate_of_votes():
         assert learner.tuning.eta == pytest.approx(expected.eta, rel=0.03)
 
 
+@pytest.mark.compiled
 def test_calm_weeks_forget():
     learner, rng = sparring.steady(4, memory="7d", seed=1), np.random.default_rng(1)
     at = vote(learner, 3000, rng, 1.0, at=NOW, every=60.0)

@@ -289,7 +289,7 @@ def test_how_much_is_remembered():
 
 
 @pytest.mark.parametrize("name", ["rucb", "rmed1", "double_thompson"])
-@pytest.mark.parametrize("K", [2, 10, 1_000])
+@pytest.mark.parametrize("K", [2, 10, 100])
 def test_whoever_expects_a_change_forgets_what_was_before_it(name, K):
     """Also where T is less than 4 K^2 ln T / S, and the formulas alone would keep all rounds."""
     for T, S in ((2, 2), (10, 3), (500, 2), (10_000, 2), (10_000, 10_000)):

@@ -79,6 +79,7 @@ def test_the_pairs_have_the_law_of_two_independent_arms_given_that_they_differ()
     assert chi2 < chi_square_limit(5)
 
 
+@pytest.mark.compiled
 def test_the_rounds_inside_are_for_the_log_and_make_it_certifiable():
     """A certificate of all rounds is content; of the pairs alone it is refused."""
     learner = sparring.steady(4, seed=2)

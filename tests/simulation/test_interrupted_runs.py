@@ -27,7 +27,7 @@ def test_an_interrupt_that_is_noticed_between_two_looks_ends_the_threads():
         time.sleep(0.3)  # until the main thread waits
         signal.raise_signal(signal.SIGINT)
         try:
-            for _ in range(10_000):
+            for _ in range(300_000):  # minutes, in case the main thread is long in noticing
                 tick(0)
                 time.sleep(0.001)
         except RuntimeError:

@@ -83,6 +83,7 @@ def test_steps_of_the_walk_are_independent_over_pairs_and_rounds():
         assert np.abs(later).max() < FAR / np.sqrt(n - lag)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "world",
     [
@@ -97,7 +98,7 @@ def test_walks_start_from_independent_uniforms(world):
 
     False alarms: 6e-7 and 15 times 4e-8, below 2e-6 for each world.
     """
-    paths = 200 if JIT_OFF else 4_000
+    paths = 4_000
     x = starts(world, paths)
     for entry in x.T:
         demand_uniform(entry)

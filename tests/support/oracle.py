@@ -20,9 +20,15 @@ class LogWeights:
     def __init__(self, K):
         self.high = [0.0] * K  # l. 2: W = 1
         self.low = [0.0] * K
+        self._known = None  # the fractions, until a weight changes: a round needs them thrice
 
     def fractions(self):
         """W(k) / sum W, and ln sum W as high + low."""
+        if self._known is None:
+            self._known = self._fractions()
+        return self._known
+
+    def _fractions(self):
         top = max(range(len(self.high)), key=self.high.__getitem__)
         high, low = self.high[top], self.low[top]
         scaled = [
@@ -33,11 +39,13 @@ class LogWeights:
 
     def multiply(self, k, exponent):
         """W(k) <- W(k) e^exponent."""
+        self._known = None
         high, rest = two_sum(self.high[k], exponent)
         self.high[k], self.low[k] = two_sum(high, self.low[k] + rest)
 
     def set(self, k, log_total, log_fraction):
         """W(k) <- sum W times a fraction of it."""
+        self._known = None
         high, rest = two_sum(log_total[0], log_fraction)
         self.high[k], self.low[k] = two_sum(high, log_total[1] + rest)
 

@@ -32,9 +32,10 @@ def server():
             subprocess.run(command, check=True, capture_output=True, cwd=place)
 
         run("initdb", "--auth=trust", "--username=postgres", "--no-sync")
+        patiently = ("--wait", "--timeout=300")
         settings = f"-c listen_addresses='' -c unix_socket_directories={place}"
-        run("pg_ctl", "--wait", "-l", str(Path(place, "log")), "-o", settings, "start")
+        run("pg_ctl", *patiently, "-l", str(Path(place, "log")), "-o", settings, "start")
         try:
             yield f"postgresql://postgres@/postgres?host={place}"
         finally:
-            run("pg_ctl", "--wait", "-m", "immediate", "stop")
+            run("pg_ctl", *patiently, "-m", "immediate", "stop")
