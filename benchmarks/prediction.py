@@ -183,12 +183,14 @@ def wide(rows, digits):
 
 
 def cell(row, digits):
-    """The loss, the error of its difference to ours, and the loss of the mixed grid."""
-    text = f"{row['loss']:.{digits}f}"
+    """Our loss; of others what they pay beyond it on the same seeds, its error, and mixed."""
     if row["predictor"] == "ours: the mixture":
-        return f"**{text}**"
-    text += f" ± {row['error']:.{digits}f}"
-    return text if row["mixed"] is None else f"{text}; {row['mixed']:.{digits}f}"
+        return f"**{row['loss']:.{digits}f}**"
+    text = f"{row['beyond ours']:+.{digits}f} ± {row['error']:.{digits}f}"
+    if row["mixed"] is None:
+        return text
+    own = row["loss"] - row["beyond ours"]
+    return f"{text}; {row['mixed'] - own:+.{digits}f}"
 
 
 def jobs(arguments):

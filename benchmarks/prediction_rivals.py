@@ -130,17 +130,23 @@ def whr_library(votes, sided):
 
 def trueskill(votes, sided):
     """TrueSkill Through Time: its filter for each pace, refitted now and then for the best."""
-    runs = [through_time(votes, sided, drift, 0) for drift in FEW]
-    best = FEW[int(np.argmin([run.mean() for run in runs]))]
+    found = [through_time(votes, sided, drift, 0) for drift in FEW]
+    best = FEW[int(np.argmin([losses.mean() for losses, _ in found]))]
     settings = [f"variance {drift:g}, filter" for drift in FEW]
     if len(votes) <= 10_000:  # a refit of 20,000 votes takes ten seconds
-        runs.append(through_time(votes, sided, best, REFITS))
+        found.append(through_time(votes, sided, best, REFITS))
         settings.append(f"variance {best:g}, refitted {REFITS} times")
-    return Paid(settings, np.array(runs))
+    for row, (_, failed) in enumerate(found):
+        settings[row] += f", {failed} errors" if failed else ""
+    return Paid(settings, np.array([losses for losses, _ in found]))
 
 
 def through_time(votes, sided, drift, refits):
-    """Log-losses of TrueSkill Through Time; a home is a third player, who does not change."""
+    """Log-losses of TrueSkill Through Time; a home is a third player, who does not change.
+
+    It takes roots of numbers that rounding has made negative: such a vote, or such a refit, is left
+    out of what it learns, and counted.
+    """
     import trueskillthroughtime as ttt
 
     clock, n = votes.clock, len(votes)
@@ -152,21 +158,25 @@ def through_time(votes, sided, drift, refits):
     losses = np.empty(n)
     due = set(np.linspace(0, n, refits + 2).astype(int)[1:-1].tolist())
     names = [str(k) for k in range(votes.K)]
-    composition, results = [], []
+    composition, results, failed, times = [], [], 0, []
     for t, (i, j, o, now) in enumerate(
         zip(*(x.tolist() for x in (*pairs(votes), clock)), strict=True)
     ):
         if t in due:
             priors = {name: ttt.Player(ttt.Gaussian(0, 1), 1.0, gamma) for name in names}
             priors["home"] = ttt.Player(ttt.Gaussian(0, 0.4), 0.0, 0.0)
-            arguments = {"times": clock[:t].tolist(), "priors": priors, "p_draw": p_draw}
-            history = ttt.History(composition, results, **arguments)
-            history.convergence(iterations=2, verbose=False)
-            curves = history.learning_curves()
+            arguments = {"times": times, "priors": priors, "p_draw": p_draw}
+            curves = {}
+            try:
+                history = ttt.History(composition, results, **arguments)
+                history.convergence(iterations=2, verbose=False)
+                curves = history.learning_curves()
+            except ValueError:
+                failed += 1
             for k, name in enumerate(names):
                 if name in curves:
                     latest[k], belief[k] = curves[name][-1]
-            home = curves["home"][-1][1] if sided else home
+            home = curves["home"][-1][1] if "home" in curves else home
         teams = []
         for k in (i, j):
             prior = belief[k].forget(gamma, now - latest[k])
@@ -179,12 +189,18 @@ def through_time(votes, sided, drift, refits):
         win, loss = NORMAL.cdf((mu - margin) / spread), NORMAL.cdf((-mu - margin) / spread)
         losses[t] = kernels.paid(win + (1 - win - loss) / 2, o)
         result = [1, 0] if o > 0.5 else [0, 1] if o < 0.5 else [0, 0]
-        game = ttt.Game(teams, result, p_draw).posteriors()
+        try:
+            game = ttt.Game(teams, result, p_draw).posteriors()
+        except ValueError:
+            failed += 1
+            belief[i], belief[j] = (team[0].prior for team in teams)
+            continue
         belief[i], belief[j] = game[0][0], game[1][0]
         home = game[0][1] if sided else home
         composition.append([[names[i], "home"] if sided else [names[i]], [names[j]]])
         results.append(result)
-    return losses
+        times.append(now)
+    return losses, failed
 
 
 def openskill(votes, sided):
