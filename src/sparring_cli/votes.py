@@ -7,14 +7,15 @@ from pathlib import Path
 
 from sparring.lab import results
 from sparring.simulation.progress import progress_bar
-from sparring.votes.answering import Answer, answer
+from sparring.votes.answering import Findings, answer
 from sparring.votes.example import example
-from sparring.votes.reading import Reading, examine
+from sparring.votes.reading import VotesRead, examine
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome
 
 COLUMNS = ("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance")
+PAGE = b"<!doctype html>"
 STEPS = ("memories", "standings", "alarm", "what if", "page")
 
 
@@ -24,10 +25,15 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         return _example(options)
     if options.file is None:
         raise ValueError("FILE is missing: a file of votes; --example FILE makes one to try")
+    if options.file.startswith(("postgresql://", "postgres://")):
+        raise ValueError(
+            "FILE must be a file; the votes of an arena on a server are had in Python: "
+            "sparring.votes.answer(arena.history())"
+        )
     path = Path(options.file)
     page = Path(options.page) if options.page else Path(f"{path.stem}.votes.html")
-    if page.exists() and not page.is_file():
-        raise ValueError(f"--page must be the name of a file; got {page}, which is none")
+    if page.exists() and not _is_page(page):
+        raise ValueError(f"--page must be a new file or a page; got {page}, which is neither")
     found = _read(path, options)
     with progress_bar(len(STEPS), "answering", shown=talks(options)) as tick:
         done = 0
@@ -68,14 +74,22 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     return Outcome(json, lambda: _show(told, found, written))
 
 
-def _read(path: Path, options: argparse.Namespace) -> Reading:
+def _is_page(path: Path) -> bool:
+    """Whether a file may be written over: it is a page."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(PAGE)).lower() == PAGE
+
+
+def _read(path: Path, options: argparse.Namespace) -> VotesRead:
     columns = {name: getattr(options, name) for name in COLUMNS}
     size = path.stat().st_size if path.is_file() else 0
     with progress_bar(size or 1, "reading", shown=talks(options)) as tick:
         return examine(path, **columns, most=options.most, skip_bad=options.skip_bad, tick=tick)
 
 
-def _show(told: Answer, found: Reading, page: Path | None) -> None:
+def _show(told: Findings, found: VotesRead, page: Path | None) -> None:
     for text in told.lines():
         screen.wrapped(text)
     for note in found.notes():

@@ -70,7 +70,7 @@ def test_votes_one_by_one_are_votes_at_once(rng):
 
 
 @pytest.mark.core
-@pytest.mark.parametrize("often", [0.1, 1.0])
+@pytest.mark.parametrize("often", [0.1, 1.0, 3.0])
 def test_a_mixture_is_what_its_twin_says(rng, often):
     losses, weight = rng.exponential(size=(4, 60)), rng.uniform(0.5, 2, size=60)
     prior, mixed = np.array([0.1, 0.2, 0.3, 0.4]), np.zeros(60)

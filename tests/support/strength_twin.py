@@ -79,9 +79,9 @@ def mixture(losses, often, weight, prior):
     """Log-losses of a mixture, and its last beliefs, one number at a time."""
     belief, found = list(prior), []
     for t in range(losses.shape[1]):
+        found.append(-math.log(sum(b * math.exp(-losses[m, t]) for m, b in enumerate(belief))))
         said = [b * math.exp(-weight[t] * losses[m, t]) for m, b in enumerate(belief)]
-        found.append(-math.log(sum(said)) / weight[t])
-        spread = often / (t + 2)
+        spread = min(1.0, often / (t + 2))
         belief = [
             (1 - spread) * one / sum(said) + spread * first
             for one, first in zip(said, prior, strict=True)

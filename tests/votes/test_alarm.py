@@ -316,3 +316,14 @@ def test_without_the_compiler_the_numbers_are_the_same():
     one = Alarm(NAMES, every=2_000)
     one.update_many(fallen_leader())
     assert json.loads(done.stdout) == one.snapshot()
+
+
+def test_whatever_comes_an_alarm_goes_on():
+    """Also where it rings at almost every vote, about pairs that have just begun again."""
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        watching = Alarm(["a", "b", "c"], every=2, settle=3)
+        for _ in range(60):
+            first = int(rng.integers(3))
+            watching.update(first, (first + 1 + int(rng.integers(2))) % 3, float(rng.integers(2)))
+        assert watching.votes == 60

@@ -7,7 +7,7 @@ from scipy import optimize
 import strength_twin
 from sparring.votes import Votes, drift, fit, standings
 from sparring.votes.drifting import lags
-from sparring.votes.fitting import sandwich
+from sparring.votes.fitting import chances, crossed, sandwich
 from sparring.votes.ranks import above, rank_sets
 
 
@@ -64,7 +64,13 @@ def test_noise_is_what_votes_do_one_by_one(rng):
             share * one.fading[t] * one.inverse @ z for share, one in zip(shares, fits, strict=True)
         )
         total += miss**2 * np.outer(moved, moved)
-    np.testing.assert_allclose(sandwich(votes, fits, shares), total, rtol=1e-9, atol=1e-12)
+    less = np.eye(5) - np.pad(np.full((4, 4), 1 / 4), (0, 1))
+    squared = (votes.outcome - chances(mean)[votes.first, votes.second]) ** 2
+    found = crossed(votes, fits, shares, squared)
+    np.testing.assert_allclose(found, less @ total @ less, rtol=1e-9, atol=1e-12)
+    # With many votes on all arms the model's error is nearly the same: little is stretched.
+    assert (np.diag(sandwich(votes, fits, shares)) >= np.diag(found)).all()
+    np.testing.assert_allclose(np.diag(sandwich(votes, fits, shares)), np.diag(found), rtol=0.25)
 
 
 def test_lags_are_sums_over_time(rng):

@@ -114,9 +114,25 @@ def test_what_is_refused():
         (THETA, np.eye(4), {"shares": np.zeros((4, 4))}, "shares"),
         (THETA, np.eye(4), {"power": 1.0}, "power"),
         (THETA, np.eye(4), {"delta": 0.0}, "delta"),
-        (THETA, np.eye(4), {"runs": 1}, "runs"),
+        (THETA, np.eye(4), {"runs": -1}, "runs"),
     ]:
         with pytest.raises(ValueError, match=match):
             plan_for(strengths, covariance, **{**good, **more})
     with pytest.raises(ValueError, match="gap"):
         votes_needed(math.nan, 1, 1)
+
+
+def test_many_arms_are_planned_by_the_formula():
+    K = 300
+    theta, shares = np.linspace(0.5, -0.5, K), np.ones((K, K))
+    with pytest.raises(ValueError, match="runs=0 takes the formula alone"):
+        plan_for(theta, np.eye(K) * 0.1, shares=shares, votes=1000)
+    found = plan_for(theta, np.eye(K) * 0.1, shares=shares, votes=1000, runs=0)
+    assert found.simulated == found.formula and not found.told_apart and found.more > 0
+
+
+def test_who_is_not_told_apart_needs_more_votes():
+    """Though the simulated world, which knows of no drift, would need fewer than there are."""
+    error = np.array([[0.5, 0.0], [0.0, 0.5]])
+    found = plan_for([0.15, -0.15], error, shares=np.ones((2, 2)), votes=3000, runs=50)
+    assert not found.told_apart and found.more > 0 and "apart already" not in str(found)

@@ -1,6 +1,5 @@
 """Votes from files: what is understood, and how what is not is told."""
 
-import csv
 import json
 import random
 from datetime import date
@@ -209,13 +208,6 @@ def test_garbage_is_given_up_early(tmp_path):
     assert sum(read_bytes) < path.stat().st_size / 2
 
 
-def test_the_limit_of_the_csv_module_is_put_back(tmp_path):
-    before = csv.field_size_limit()
-    long = "z" * 200_000  # as conversations are
-    assert len(read(written(tmp_path, f'a,b,winner,text\nx,y,a,"{long}"\n'))) == 1
-    assert csv.field_size_limit() == before
-
-
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
@@ -286,3 +278,20 @@ def test_a_log_of_duels_has_chances(tmp_path):
             log.write(json.dumps({**duel.to_json(), "outcome": 1.0}) + "\n")
     votes = read(path)
     assert votes.chance is not None and (votes.first != votes.second).all()
+
+
+def test_a_quote_that_is_never_closed_counts_all_that_it_swallows(tmp_path):
+    text = "a,b,winner,why\n" + "x,y,a,so\n" * 9 + 'x,y,a,"so\n' + "x,y,b,so\n" * 490
+    found = examine(written(tmp_path, text), skip_bad=True)
+    assert (len(found.votes), found.bad, found.rows) == (9, 491, 500)
+
+
+def test_a_text_as_a_line_of_json_is_no_reason(tmp_path):
+    text = '{"a": "x", "b": "y", "winner": "a"}\n"evil"\n'
+    found = examine(written(tmp_path, text, "votes.jsonl"), skip_bad=True)
+    assert found.shown == ((2, "it is no object with names"),)
+
+
+def test_long_fields_are_read(tmp_path):
+    long = "z" * 200_000  # as conversations are
+    assert len(read(written(tmp_path, f'a,b,winner,text\nx,y,a,"{long}"\n'))) == 1

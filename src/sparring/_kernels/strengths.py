@@ -16,6 +16,8 @@ VOTES, SINCE, ORIGIN, LATEST, SIDE, SIDE_INFORMATION = range(6)
 SIZE = 6
 SURE = 1e-9  # no chance is nearer to 0 or 1: one surprise costs at most 21
 PAUSE = 0.25  # of a half-life without votes, after which strengths are settled first
+LEAST = 1e-200  # belief, so that none is gone for good
+OLDEST = 100.0  # half-lives, after which counts are brought into newer units
 FIRST = 8  # votes between settlements at the beginning
 PATIENCE = 0.125  # of all votes may come between two settlements
 FLAT = math.pi / 8.0  # a logistic of a normal is nearly one of a flatter slope (MacKay 1992)
@@ -120,7 +122,7 @@ def follow_votes(
     at = 0
     for t in range(first.shape[0]):
         now, since = clock[t], state[SINCE]
-        paused = now - state[LATEST] > PAUSE * half
+        paused = now - state[LATEST] > PAUSE * half or now - state[ORIGIN] > OLDEST * half
         due = since >= block or since >= max(FIRST, PATIENCE * state[VOTES])
         if (due or paused) and since > 0.0:
             fade(state, half, now, met, won)
@@ -165,14 +167,19 @@ def blend(losses, weight, often, prior, shares, mixed, marks, past):
             for m in range(M):
                 past[at, m] = shares[m]
             at += 1
-        total = 0.0
-        for m in range(M):
-            shares[m] *= math.exp(-weight[t] * losses[m, t])
+        least = losses[0, t]
+        for m in range(1, M):
+            least = min(least, losses[m, t])
+        said, total = 0.0, 0.0
+        for m in range(M):  # relative to the best, as a vote may have the weight of thousands
+            said += shares[m] * math.exp(least - losses[m, t])
+            shares[m] *= math.exp(weight[t] * (least - losses[m, t]))
             total += shares[m]
-        mixed[t] = -math.log(total) / weight[t]
-        spread = often / (t + 2.0)
+        mixed[t] = least - math.log(said)
+        spread = min(1.0, often / (t + 2.0))
         for m in range(M):
-            shares[m] = (1.0 - spread) * shares[m] / total + spread * prior[m]
+            kept = (1.0 - spread) * shares[m] / total
+            shares[m] = max(kept + spread * prior[m], LEAST)
 
 
 @kernel

@@ -100,7 +100,7 @@ def _estimate(line: Line) -> float:
     return (0.5 - outcome) / (line.eps * line.q[line.col])
 
 
-def _lines(path: str | Path) -> Iterator[files.Line]:
+def _lines(path: str | Path) -> Iterator[files.JsonLine]:
     try:
         yield from files.objects(path)
     except files.FileError as error:

@@ -184,7 +184,7 @@ def batches(path: Path) -> Iterator[Batch]:
         yield Batch(first, size, found)
 
 
-def _tables(path: Path) -> Iterator[files.Table]:
+def _tables(path: Path) -> Iterator[files.Rows]:
     with _explained():
         yield from files.tables(path, PURPOSE)
 

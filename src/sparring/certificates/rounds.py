@@ -44,9 +44,11 @@ class Rounds:
 
     def add(self, t: Ints, learners: list[str]) -> None:
         """Add the round of each row, and the learner that asked; refuses one that was there."""
-        names = np.array(learners, object)
-        for name in dict.fromkeys(learners):
-            rows = np.flatnonzero(names == name)
+        places: dict[str, list[int]] = {}
+        for row, name in enumerate(learners):
+            places.setdefault(name, []).append(row)
+        for name, of_it in places.items():
+            rows = np.array(of_it, np.int64)
             self._add(name, t[rows], rows)
         if self._size > MOST_RANGES or len(self._ranges) > MOST_LEARNERS:
             found = checks.Shown(f"{self._size:,} ranges of {len(self._ranges):,} learners")

@@ -1,7 +1,7 @@
 """Files of rows from elsewhere, read such that none of them can hurt the process that reads."""
 
 from sparring.files.kinds import FORMATS, FileError, kind
-from sparring.files.lines import Line, objects
-from sparring.files.reading import Table, length, tables
+from sparring.files.lines import JsonLine, objects
+from sparring.files.reading import Rows, length, tables
 
-__all__ = ["FORMATS", "FileError", "Line", "Table", "kind", "length", "objects", "tables"]
+__all__ = ["FORMATS", "FileError", "JsonLine", "Rows", "kind", "length", "objects", "tables"]

@@ -14,7 +14,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CRASH = "If a crash has cut the last line short, remove it"
 
 
-class Piece(NamedTuple):
+class Lines(NamedTuple):
     """Some whole lines of a file."""
 
     before: int
@@ -22,7 +22,7 @@ class Piece(NamedTuple):
     text: bytes
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """A line of JSON, and where it is."""
 
     number: int
@@ -30,7 +30,7 @@ class Line(NamedTuple):
     fields: dict[str, Any]
 
 
-def pieces(path: Path) -> Iterator[Piece]:
+def pieces(path: Path) -> Iterator[Lines]:
     """The lines of a file, some megabytes at a time, so that memory does not grow with the file."""
     with path.open("rb") as file:
         if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
@@ -48,11 +48,11 @@ def pieces(path: Path) -> Iterator[Piece]:
             if b"\0" in block:
                 where = lines + block[: block.index(b"\0")].count(b"\n") + 1
                 raise FileError(f"{path}, line {where:,}: there is a byte 0, so this is no text")
-            yield Piece(lines, block)
+            yield Lines(lines, block)
             lines += block.count(b"\n")
 
 
-def objects(path: str | Path) -> Iterator[Line]:
+def objects(path: str | Path) -> Iterator[JsonLine]:
     """The JSON objects of a file, a line each, in its order; blank lines are passed over.
 
     Refused, with the number of the line: what is no JSON object, a name that comes twice in one
@@ -75,11 +75,11 @@ def objects(path: str | Path) -> Iterator[Line]:
         yield from objects_of(path, piece)
 
 
-def objects_of(path: Path, piece: Piece) -> Iterator[Line]:
+def objects_of(path: Path, piece: Lines) -> Iterator[JsonLine]:
     """The JSON objects of a piece."""
     for number, text in enumerate(piece.text.split(b"\n"), piece.before + 1):
         if text.strip():
-            yield Line(number, _object(path, number, text))
+            yield JsonLine(number, _object(path, number, text))
 
 
 def _object(path: Path, number: int, text: bytes) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Its answers, each after its length in eight bytes: how many rows there are, then
 the IPC format of Arrow. It may die of the file, of which its caller makes an error.
 """
 
+import contextlib
 import io
 import sys
 from typing import IO
@@ -27,8 +28,11 @@ def answer(out: IO[bytes], data: bytes) -> None:
 def main(path: str, rows: int, memory: int, out: IO[bytes]) -> None:
     """Read a file with at most so many bytes of memory, and so many rows at a time."""
     if resource is not None:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(OSError, ValueError):  # macOS has no such limit
+            _, most = resource.getrlimit(resource.RLIMIT_AS)
+            least = memory if most == resource.RLIM_INFINITY else min(memory, most)
+            resource.setrlimit(resource.RLIMIT_AS, (least, least))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     import polars  # only now: what it takes counts
 
     table = polars.scan_parquet(path, glob=False)

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from sparring import checks, extras
 from sparring.files import lines, parquet
 from sparring.files.kinds import FileError, kind
-from sparring.files.lines import CRASH, Piece
+from sparring.files.lines import CRASH, Lines
 
 FEW = 1_000_000  # cells that are always let pass
 CELLS_A_BYTE = 4  # beyond it nearly all of them are empty: a field takes a byte at least
 
 
-class Table(NamedTuple):
+class Rows(NamedTuple):
     """Some rows of a file."""
 
     first: int
@@ -27,7 +27,7 @@ class Table(NamedTuple):
     """A polars.DataFrame. A column may have another type in the next table, or be absent."""
 
 
-def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Table]:
+def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]:
     """The rows of a file that may be large, damaged or hostile, some megabytes at a time.
 
     Text is read in pieces of whole lines. Parquet is read in a process of its own, which has two
@@ -55,12 +55,12 @@ def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Table
     found = _of_parquet(path) if form == "parquet" else _of_text(path, form, polars)
     for size, frame in found:
         if len(frame):
-            yield Table(first, size, frame)
+            yield Rows(first, size, frame)
             first += len(frame)
 
 
 def length(path: str | Path, purpose: str = "reading a table") -> int:
-    """How large a file is, in what a `Table` says of its size."""
+    """How large a file is, in what a `Rows` says of its size."""
     path = Path(path)
     if kind(path) != "parquet":
         return path.stat().st_size
@@ -114,7 +114,7 @@ def _demand_columns(path: Path, header: bytes) -> None:
         seen.add(name)
 
 
-def _fields(path: Path, piece: Piece) -> tuple[int, int]:
+def _fields(path: Path, piece: Lines) -> tuple[int, int]:
     """How many columns polars will make of a piece of JSON, and how many rows.
 
     Each line is read here before, as polars takes the last of two values under one name, and does
@@ -141,7 +141,7 @@ def _inside(path: tuple[str, ...], value: Any) -> Iterator[tuple[str, ...]]:
             yield from _inside((*path, name), part)
 
 
-def _demand_few(path: Path, piece: Piece, columns: int, rows: int) -> None:
+def _demand_few(path: Path, piece: Lines, columns: int, rows: int) -> None:
     """Refuse columns that most rows do not have: in memory each row has all of them."""
     most = max(FEW, CELLS_A_BYTE * len(piece.text))
     if columns * rows > most:
@@ -152,7 +152,7 @@ def _demand_few(path: Path, piece: Piece, columns: int, rows: int) -> None:
         )
 
 
-def _refuse_breaks(path: Path, piece: Piece) -> None:
+def _refuse_breaks(path: Path, piece: Lines) -> None:
     """Refuse line breaks in quotes: whether they are seen would depend on where pieces end."""
     if b'"' not in piece.text:
         return
@@ -165,7 +165,7 @@ def _refuse_breaks(path: Path, piece: Piece) -> None:
 
 
 @contextmanager
-def _explained(path: Path, piece: Piece, polars: Any) -> Iterator[None]:
+def _explained(path: Path, piece: Lines, polars: Any) -> Iterator[None]:
     """Say what cannot be read, and where."""
     try:
         yield
@@ -176,7 +176,7 @@ def _explained(path: Path, piece: Piece, polars: Any) -> Iterator[None]:
         raise FileError(f"{path} cannot be read {where}. {CRASH}: {what}") from None
 
 
-def _odd(path: Path, piece: Piece) -> str:
+def _odd(path: Path, piece: Lines) -> str:
     """The first line of JSON that is unlike the first of all, if there is one."""
     if kind(path) != "lines":
         return ""

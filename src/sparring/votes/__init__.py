@@ -1,7 +1,7 @@
 """From votes that are there already to an answer: who leads now, since when, how sure, what if."""
 
 from sparring.votes.alarm import alarm, changes
-from sparring.votes.answering import Answer, answer
+from sparring.votes.answering import Findings, answer
 from sparring.votes.arenas import from_arena
 from sparring.votes.borda import borda
 from sparring.votes.drifting import Drift, drift
@@ -12,7 +12,7 @@ from sparring.votes.live import Alarm
 from sparring.votes.logged import from_duels, shown_shares
 from sparring.votes.memories import Memories, memories
 from sparring.votes.planning import votes_needed
-from sparring.votes.reading import Reading, VotesError, examine, read
+from sparring.votes.reading import VotesError, VotesRead, examine, read
 from sparring.votes.replaying import replay
 from sparring.votes.running import RunningStandings
 from sparring.votes.standings import Place, Standings, standings
@@ -22,16 +22,16 @@ from sparring.votes.wishing import plan, world
 
 __all__ = [
     "Alarm",
-    "Answer",
     "Drift",
+    "Findings",
     "Fit",
     "Memories",
     "Place",
-    "Reading",
     "RunningStandings",
     "Standings",
     "Votes",
     "VotesError",
+    "VotesRead",
     "alarm",
     "answer",
     "borda",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sparring import checks
-from sparring.votes.alarms import Alarms
+from sparring.votes.alarms import AlarmReport
 from sparring.votes.changes import Change, Changes, change_of
 from sparring.votes.live import EVERY, MOST, Alarm
 from sparring.votes.values import Votes
@@ -19,7 +19,7 @@ def alarm(
     every: float = EVERY,
     watch: str | Iterable[str] = WATCHES,
     settle: int | None = None,
-) -> Alarms:
+) -> AlarmReport:
     """Go through votes and tell when the leader fell or a pair changed.
 
     As an `Alarm` that is told vote by vote, whose docstring says what is promised; but all votes on

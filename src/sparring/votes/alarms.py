@@ -66,7 +66,7 @@ def evidence_of(traces: Floats, width: int, votes: int, A: float) -> Evidence:
 
 
 @dataclass(frozen=True, repr=False)
-class Alarms:
+class AlarmReport:
     """What an alarm found in votes, and what it promises.
 
     `changes` has what rang, `favourites` who was watched for its fall and from which vote on,

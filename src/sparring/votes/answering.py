@@ -7,25 +7,27 @@ from typing import Any
 import numpy as np
 
 from sparring.votes.alarm import alarm
-from sparring.votes.alarms import Alarms
+from sparring.votes.alarms import AlarmReport
 from sparring.votes.changes import Change
-from sparring.votes.leading import Lead, lead
+from sparring.votes.leading import Leading, lead
 from sparring.votes.memories import MARKS, memories
-from sparring.votes.planning import Plan
-from sparring.votes.problems import Problem, problems
+from sparring.votes.planning import VotePlan
+from sparring.votes.problems import Concern, problems
 from sparring.votes.saving import Saving, saving
 from sparring.votes.standings import Standings, moment, standings
 from sparring.votes.values import Votes
 from sparring.votes.wishing import plan
 
 PLANNED = 40  # arms, up to which votes are planned by simulation
+SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
+EVEN = 0.5  # a leader who is the best with less is none
 
 Step = Callable[[str], object]
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class Findings:
     """Who leads now, since when, how sure, and what if."""
 
     votes: Votes
@@ -35,18 +37,18 @@ class Answer:
     now: Standings
     ever: Standings
     """As if nothing had moved: every vote counts the same."""
-    lead: Lead
-    alarms: Alarms
-    plan: Plan | None
+    lead: Leading
+    alarms: AlarmReport
+    plan: VotePlan | None
     saving: Saving | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Concern, ...]
 
     def lines(self) -> list[str]:
         """The answer in about ten lines."""
-        found = [self._leader(), self._since(), self._ranks(), self._memory(), *self._changes()]
+        found = [self._leader(), str(self.lead), self._ranks(), self._memory(), *self._changes()]
         if self.plan is not None:
             found.append(self._needed())
-        if self.saving is not None and self.saving.regret > 0:
+        if self.saving is not None and self.saving.saved > 0:
             found.append(f"{self.saving} (simulated).")
         if self.apart:
             shown = "; ".join(", ".join(group[:5]) for group in self.apart[:3])
@@ -81,20 +83,19 @@ class Answer:
         span = ""
         if votes.time is not None:
             span = f" from {moment(votes.time[0]):%Y-%m-%d} to {moment(votes.time[-1]):%Y-%m-%d}"
-        sure = f"best with probability {now.leads:.2f}"
-        if now.settled:
-            sure = "certainly above all others"
-        of_all = (
+        many = "1 vote" if len(votes) == 1 else f"{len(votes):,} votes"
+        counted = f"({many} on {votes.K:,} arms{span})"
+        ever = (
             "" if self.ever.leader == now.leader else f"; over all time it was {self.ever.leader}"
         )
-        counted = f"{len(votes):,} votes on {votes.K:,} arms{span}"
-        return f"{now.leader} leads now, {sure}{of_all} ({counted})."
-
-    def _since(self) -> str:
-        if not self.lead.before:
-            return f"It has led {self.lead.when(self.votes)}."
-        clear = "" if self.lead.clear else "; it is not clearly ahead yet"
-        return f"It leads {self.lead.when(self.votes)}; before it was {self.lead.before}{clear}."
+        if now.settled:
+            return f"{now.leader} leads now, certainly above all others{ever} {counted}."
+        if now.leads < EVEN:
+            return (
+                f"Nobody clearly leads now: {now.leader} is the best with probability "
+                f"{now.leads:.2f}{ever} {counted}."
+            )
+        return f"{now.leader} leads now, the best with probability {now.leads:.2f}{ever} {counted}."
 
     def _ranks(self, most: int = 12) -> str:
         shown = [
@@ -124,13 +125,18 @@ class Answer:
 
     def _needed(self) -> str:
         assert self.plan is not None
+        one, other = (self.votes.names.index(name) for name in (self.plan.leader, self.plan.second))
         both = f"{self.plan.leader} and {self.plan.second}"
-        if self.plan.more == 0:
-            return f"The votes tell {both} apart already."
-        if not np.isfinite(self.plan.more):
-            return f"No number of votes would tell {both} apart: they are alike."
+        if self.now.above[one, other]:
+            return f"The votes tell {both} apart."
+        if self.plan.told_apart:
+            return f"Taken alone, {both} are told apart; with all pairs at once, not yet."
+        if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
+            return f"{both} are too close to say how many votes would tell them apart."
+        most = self.plan.formula_high - self.plan.votes
+        upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
         return (
-            f"About {self.plan.more:,.0f} more votes would tell {both} apart, or "
+            f"About {self.plan.more:,.0f}{upto} more votes would tell {both} apart, or "
             f"{self.plan.alone:,.0f} on just these two."
         )
 
@@ -143,7 +149,7 @@ def answer(
     what_if: bool = True,
     seed: int = 0,
     step: Step = lambda what: None,
-) -> Answer:
+) -> Findings:
     """Who leads now, since when, how sure, and what if.
 
     Parameters
@@ -188,11 +194,11 @@ def answer(
     planned, saved = None, None
     if what_if:
         step("what if")
-        saved = saving(votes, found, seed=seed)
-        if votes.K <= PLANNED:
-            planned = plan(votes, now, delta=alpha, runs=RUNS, seed=seed)
+        saved = saving(votes, found, seed=seed) if votes.K <= SIMULATED else None
+        runs = RUNS if votes.K <= PLANNED else 0
+        planned = plan(votes, now, delta=alpha, runs=runs, seed=seed)
     since = lead(votes, found, votes.names.index(now.leader))
-    return Answer(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
+    return Findings(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
 
 
 def _fell(change: Change) -> str:

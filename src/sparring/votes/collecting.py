@@ -13,6 +13,12 @@ from sparring import checks
 from sparring.votes.dialects import Dialect
 from sparring.votes.values import Votes
 
+# Control characters, and what no page may hold, as what can be seen.
+PICTURES = {
+    **{code: 0x2400 + code for code in range(32)},
+    127: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], 0xFFFD),
+}
 SHOWN = 10  # bad lines that a message quotes
 MOST_NAMES = 1_000_000
 HOPELESS = 10_000  # rows without a single vote: no need to read on
@@ -47,6 +53,7 @@ class Collector:
         self.rows, self.many_bad, self.silent, self.selves = 0, 0, 0, 0
         self.reasons: Counter[str] = Counter()
         self._names: dict[str, int] = {}
+        self._shown: dict[str, None] = {}  # the same, fit to be shown
         self._voters: dict[str, int] = {}
         self._moments: dict[str, float] = {}
         self._first, self._second, self._voter = array("i"), array("i"), array("i")
@@ -67,9 +74,9 @@ class Collector:
         except BadRowError as error:
             self.refuse(line, str(error))
 
-    def refuse(self, line: int, why: str) -> None:
-        """Note a line that is no vote."""
-        self.many_bad += 1
+    def refuse(self, line: int, why: str, many: int = 1) -> None:
+        """Note a line that is no vote, or several that are one row."""
+        self.many_bad += many
         self.reasons[why.partition(":")[0]] += 1
         if len(self.bad) < SHOWN:
             self.bad.append(BadLine(line, why))
@@ -115,6 +122,10 @@ class Collector:
         found = self._names.get(name)
         if found is None:
             _demand_name(name)
+            shown = name.translate(PICTURES)
+            if shown in self._shown:
+                raise BadRowError(f"name of an arm: only control characters tell {shown!r} apart")
+            self._shown[shown] = None
             if len(self._names) >= MOST_NAMES:
                 raise ValueError(
                     f"more than {MOST_NAMES:,} different arms: are {self.dialect.first!r} and "
@@ -146,7 +157,10 @@ class Collector:
             return 0.5 if first == second else 1.0
         if text == second:
             return 0.0
-        found = self._words.get(text.casefold())
+        word = text.casefold()
+        if word in (first.casefold(), second.casefold()):  # a name but for its case
+            return 0.5 if first.casefold() == second.casefold() else float(word == first.casefold())
+        found = self._words.get(word)
         if found is None:
             raise BadRowError(
                 f"winner is neither an arm of the row nor a word such as a, b, tie: "
@@ -169,7 +183,7 @@ class Collector:
         order = slice(None) if time is None else np.argsort(time, kind="stable")
         first, second = np.array(self._first, np.int32), np.array(self._second, np.int32)
         return Votes(
-            tuple(self._names),
+            tuple(self._shown),
             first[order],
             second[order],
             np.array(self._outcome)[order],
@@ -178,7 +192,9 @@ class Collector:
             np.array(self._voter, np.int32)[order] if dialect.voter else None,
             np.array(self._chance)[order] if dialect.chance else None,
             shuffled=not dialect.by_loser and not _always_one(np.array(self._outcome)),
-            voters=tuple(self._voters) if dialect.voter else None,
+            voters=tuple(who.translate(PICTURES) for who in self._voters)
+            if dialect.voter
+            else None,
         )
 
     @property
@@ -198,7 +214,7 @@ def seconds(text: str) -> float:
     (1794873600.0, 1794873600.0, 1794873600.0)
     """
     try:
-        number = float(text)
+        number = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         number = math.nan
     if math.isfinite(number):
@@ -210,7 +226,9 @@ def seconds(text: str) -> float:
     try:
         moment = datetime.fromisoformat(text)
         zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return zoned.timestamp()
+        if 1 < zoned.year < 9999:  # else it may be out of range in UTC
+            return zoned.timestamp()
+        raise ValueError
     except (OverflowError, ValueError):
         raise BadRowError(
             "time is neither ISO 8601, such as 2026-11-17 or 2026-11-17T08:30:00+01:00, nor "

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Model = Callable[[Votes], Floats]
 
 
-class Estimate(NamedTuple):
+class PolicyEstimate(NamedTuple):
     """One estimate of the value, and its interval."""
 
     name: str
@@ -43,7 +43,7 @@ class Evaluation:
     reference: str
     votes: int
     delta: float
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[PolicyEstimate, ...]
     """Importance weighting, self-normalised, doubly robust."""
     effective: float
     """As many votes with equal weights would say as much."""
@@ -183,7 +183,7 @@ def _blocks(n: int, K: int) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-def _estimates(terms: Terms, delta: float) -> tuple[Estimate, ...]:
+def _estimates(terms: Terms, delta: float) -> tuple[PolicyEstimate, ...]:
     ties = float(terms.tied.mean())
     plain = float(terms.won.mean()) + ties / 2
     low = ties / 2 + floor(terms.won, delta / 2)
@@ -198,9 +198,9 @@ def _estimates(terms: Terms, delta: float) -> tuple[Estimate, ...]:
     of_robust = _ends(robust, z * (1 - ties) * error)
     normal = "normal interval, for many votes of like weights"
     return (
-        Estimate("importance weighting", plain, low, high, "finite-sample, at all times"),
-        Estimate("self-normalised", balanced, *of_balanced, normal),
-        Estimate("doubly robust", robust, *of_robust, normal),
+        PolicyEstimate("importance weighting", plain, low, high, "finite-sample, at all times"),
+        PolicyEstimate("self-normalised", balanced, *of_balanced, normal),
+        PolicyEstimate("doubly robust", robust, *of_robust, normal),
     )
 
 

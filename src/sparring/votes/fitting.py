@@ -15,6 +15,8 @@ RIDGE = 0.1  # strengths are about 3 apart: hardly a prior, worth half a vote an
 SIDE_RIDGE = 4.0  # a side is worth about 1/2
 STEPS = 200
 CLOSE = 1e-12
+NEARLY = 1e-9
+KNOWN = 5.0  # twenty votes without ties, before any is seen
 ENDLESS = 30.0  # a lead of which no number of votes tells anything
 FARTHEST = 2.0  # a step of Newton's method at most, so that it does not overshoot
 MOST_ARMS = 2_000
@@ -71,19 +73,35 @@ def fit(
     >>> round(float(np.exp(found.strengths[0] - found.strengths[1])), 6)  # three to one
     3.0
     """
-    K = votes.K
-    demand_few(K)
+    demand_few(votes.K)
+    ridge = checks.real("ridge", ridge, low=0, high=1e6)
     fading = faded(votes, half_life)
     met, won = votes.sums(fading), votes.sums(fading * votes.outcome)
-    strengths = np.zeros(K) if start is None else start - start.mean()
-    edge, side_ridge = 0.0, SIDE_RIDGE if side else np.inf
+    strengths, edge, H = solve(met, won, ridge, SIDE_RIDGE if side else np.inf, start)
+    inverse = np.linalg.pinv(H, hermitian=True) if ridge == 0 else np.linalg.inv(H)
+    return Fit(strengths, edge, np.asarray(inverse, np.float64), fading, float(met.sum()))
+
+
+def solve(
+    met: Floats,
+    won: Floats,
+    ridge: float = RIDGE,
+    side_ridge: float = np.inf,
+    start: Floats | None = None,
+) -> tuple[Floats, float, Floats]:
+    """Strengths, side and Newton's matrix, from (K, K) sums by the first arm and the second.
+
+    met is how often they met, won how often the first has won, both weighed.
+    """
+    K = len(met)
+    strengths, edge = np.zeros(K) if start is None else start - start.mean(), 0.0
     for _ in range(STEPS):
         H, gain = _newton(met, won, strengths, edge, ridge, side_ridge)
         step = np.linalg.lstsq(H, gain, rcond=1e-13)[0] if ridge == 0 else np.linalg.solve(H, gain)
         step *= min(1.0, FARTHEST / max(float(np.abs(step).max()), FARTHEST))
         strengths = strengths + step[:K]
         edge += float(step[K])
-        far = float(np.ptp(strengths)) > ENDLESS
+        far = ridge == 0 and float(np.ptp(strengths)) > ENDLESS
         if np.abs(step).max() < CLOSE or far:
             break
     if far or np.abs(step).max() >= CLOSE:
@@ -91,34 +109,52 @@ def fit(
             "the strengths do not settle: with ridge = 0 no arm may have won or lost all its "
             f"votes, nor may a group of arms; take a ridge above 0, such as {RIDGE:g}"
         )
-    inverse = np.linalg.pinv(H, hermitian=True) if ridge == 0 else np.linalg.inv(H)
-    return Fit(
-        strengths - strengths.mean(),
-        edge,
-        np.asarray(inverse, np.float64),
-        fading,
-        float(met.sum()),
-    )
+    return strengths - strengths.mean(), edge, H
 
 
-def sandwich(votes: Votes, fits: Sequence[Fit], shares: Sequence[float]) -> Floats:
-    """(K + 1, K + 1): the covariance of a weighted mean of fits that is noise of the votes.
+def sandwich(
+    votes: Votes, fits: Sequence[Fit], shares: Sequence[float], ridge: float = RIDGE
+) -> Floats:
+    """(K + 1, K + 1): the covariance of a weighted mean of fits, less its mean, by noise of votes.
 
     A vote moves fit h by inverse_h w_h (o - p) z, so that two fits g and h have the covariance
     inverse_g (sum of w_g w_h (o - p)^2 z z') inverse_h, whatever the model. The side is last.
+
+    Where an arm has won nearly all its few votes, o - p is nearly 0 and says nothing of what is
+    not known. So no arm's error is below that of the model, with p (1 - p) for (o - p)^2, less
+    what ties take off it in all votes together, and with the prior: rows and columns are stretched
+    up to it.
     """
-    K = votes.K
     mean = sum(share * one.strengths for share, one in zip(shares, fits, strict=True))
     edge = sum(share * one.side for share, one in zip(shares, fits, strict=True))
     miss = votes.outcome - chances(np.asarray(mean), edge)[votes.first, votes.second]
-    squared = miss**2 * (1.0 if votes.weight is None else votes.weight)
+    weight = 1.0 if votes.weight is None else votes.weight
+    p = votes.outcome - miss
+    noise = crossed(votes, fits, shares, miss**2 * weight)
+    spread = p * (1 - p) * weight
+    tied = min(1.0, (float(miss @ miss) + KNOWN) / (float((p * (1 - p)).sum()) + KNOWN))
+    model = tied * crossed(votes, fits, shares, spread, ridge)
+    noise = noise + NEARLY * model  # so that there is something to stretch
+    stretch = np.sqrt(np.maximum(1.0, np.diag(model) / np.diag(noise)))
+    return np.asarray(stretch[:, None] * noise * stretch)
+
+
+def crossed(
+    votes: Votes, fits: Sequence[Fit], shares: Sequence[float], squared: Floats, ridge: float = 0.0
+) -> Floats:
+    """The covariance of a weighted mean of fits less their mean, from each vote's squared miss."""
+    K = votes.K
+    prior = ridge * np.eye(K + 1)
+    prior[K, K] = 0.0
     total = np.zeros((K + 1, K + 1))
     for g, (share, one) in enumerate(zip(shares, fits, strict=True)):
         for also, other in list(zip(shares, fits, strict=True))[g:]:
-            common = _outer(votes.sums(squared * one.fading * other.fading))
+            common = _outer(votes.sums(squared * one.fading * other.fading)) + prior
             part = share * also * one.inverse @ common @ other.inverse
             total += part if one is other else part + part.T
-    return total
+    less = np.eye(K + 1)
+    less[:K, :K] -= 1 / K
+    return np.asarray(less @ total @ less)
 
 
 def faded(votes: Votes, half_life: float) -> Floats:

@@ -12,7 +12,7 @@ from sparring.durations import moment
 from sparring.learners import snapshots
 from sparring.learners.turns import Turns
 from sparring.problem import LONGEST
-from sparring.votes.alarms import Alarms, evidence_of
+from sparring.votes.alarms import AlarmReport, evidence_of
 from sparring.votes.changes import Change, Changes, change_from, change_of, turned
 from sparring.votes.values import Votes
 from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching, chosen, sorted_arms
@@ -190,13 +190,13 @@ class Alarm(Turns):
                 found += self._settle(events, pairs[done - 1])
         return tuple(found)
 
-    def report(self) -> Alarms:
+    def report(self) -> AlarmReport:
         """What it found so far, and the evidence, as a value."""
         w, names = self._watching, self._names
         with self._turn:
             A = w.every * len(w.watch)
             traces, width = w.memory.traces, int(w.memory.width[0])
-            return Alarms(
+            return AlarmReport(
                 names=names,
                 votes=self.votes,
                 every=w.every,
@@ -284,6 +284,8 @@ class Alarm(Turns):
         memory = self._watching.memory
         born, record = memory.born[rung.pair], memory.record[rung.pair]
         starts = np.unique(born[born[..., 0] >= 0], axis=0)
+        if not len(starts):  # the pair has just begun again, by an alarm of its own
+            starts = np.array([[0.0, 0.0, self.votes, self._last]])
         if starts[0, 0] > 0:  # the pair's first votes are too long ago
             starts = np.concatenate([[[0.0, 0.0, *starts[0, 2:]]], starts])
         end = np.array([*record, self.votes, self._last])

@@ -20,10 +20,12 @@ Floats = NDArray[np.float64]
 
 MANY = 12
 SHORTEST = 25  # votes that the shortest memory holds at least
-OFTEN = 1.0  # about so many times, in e as many votes, another memory becomes the best
-RATES = (0.03, 0.3, 3.0)  # the same of all predictors; a mixture of mixtures finds the right one
+# About how many times, in e as many votes, another predictor becomes the best: a mixture of
+# mixtures finds the right one.
+RATES = (0.03, 0.3, 3.0)
 WALKING = 0.25  # of the belief of all predictors at first is in those that walk
 PACES, SLOWEST, FASTEST, PRIOR = 12, 0.03, 100.0, 1.0  # of them; variance over all votes, and first
+PRIORS = (1.0, 4.0, 16.0, 64.0)  # ridges
 MARKS = 200  # moments at which strengths are noted
 CLEARLY = 2.7  # standard errors: one in a hundred by chance, the best of eleven memories
 
@@ -42,9 +44,10 @@ class Memories:
     """That of the mixture, which needed no choice. Beside the memories there are twelve filters in
     it that take strengths to walk at random, at twelve paces."""
     beliefs: tuple[float, ...]
-    """How much a mixture of the memories alone believes in each after the last vote."""
+    """How much the mixture believes in each after the last vote, of its belief in memories."""
     gain: float
-    """By how much the best memory beats the one that never forgets, in nats a vote."""
+    """By how much the best memory beats never forgetting, with the best of four priors, in nats a
+    vote."""
     gain_error: float
     """Its standard error."""
     votes: int
@@ -72,7 +75,7 @@ class Memories:
 
     def __str__(self) -> str:
         if not self.moved:
-            return f"no sign of change in {self.votes:,} votes: none should be forgotten"
+            return "no sign of change: no vote should be forgotten"
         return f"tastes moved: a vote is worth half after {amount(self.half_life, self.unit)}"
 
     def to_json(self) -> dict[str, Any]:
@@ -134,6 +137,7 @@ def memories(
     if not len(votes):
         raise checks.refuse("votes", "at least one", checks.Shown("none"))
     ridge = checks.real("ridge", ridge, low=1e-6, high=1e6)
+    marks = checks.whole("marks", marks, low=1, high=100_000)
     halves = np.array(default_half_lives(votes) if half_lives is None else half_lives, float)
     if not (halves.size and (halves > 0).all()):
         raise checks.refuse("half_lives", "numbers above 0", half_lives)
@@ -146,21 +150,36 @@ def memories(
     losses = found.losses[:M]
     means = losses @ shares
     best = int(np.argmin(means))
-    ahead = losses[-1].astype(float) - losses[best]
-    weight = np.ones(n) if votes.weight is None else votes.weight
-    _, beliefs = _blended(losses, weight, OFTEN, np.full(M, 1 / M), at)
+    still = _still(votes, side) if best < M - 1 else losses[-1]
+    ahead = still.astype(float) - losses[best]
+    beliefs = found.beliefs[-1, :M] / found.beliefs[-1, :M].sum()
     return Memories(
         tuple(halves.tolist()),
         votes.unit,
         tuple(means.tolist()),
         float(found.mixed @ shares),
-        tuple(beliefs[-1].tolist()),
-        float(means[-1] - means[best]),
+        tuple(beliefs.tolist()),
+        float(ahead @ shares),
         float(np.sqrt(shares**2 @ (ahead - ahead @ shares) ** 2)),
         n,
         at,
         *_mixed(found.past, found.information, found.beliefs),
     )
+
+
+def _still(votes: Votes, side: bool) -> NDArray[np.float32]:
+    """(n,): the least log-losses of strengths that never move, over priors.
+
+    A short memory is also a strong prior, which predicts better where votes are few: that is no
+    sign of change, so it is held against other priors, too.
+    """
+    weight = np.ones(len(votes)) if votes.weight is None else votes.weight
+    losses = np.empty((len(PRIORS), len(votes)), np.float32)
+    nowhere = np.empty(0, np.int64), np.empty((0, votes.K)), np.empty((0, votes.K))
+    for ridge, row in zip(PRIORS, losses, strict=True):
+        follower = Follower(votes.K, np.inf, ridge=ridge, side=side, votes=len(votes))
+        follower.follow(votes, weight, row, *nowhere)
+    return np.asarray(losses[int(np.argmin(losses @ weight))])
 
 
 class Predictions(NamedTuple):

@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 
 MOST = 10**9  # votes; who needs more will not get them
 STEPS = 30  # of Newton's
+SIMULATED = 200  # arms, as each run has a matrix of pairs
 RIDGE = 1e-3  # keeps strengths finite where an arm won all its votes
 
 
@@ -59,7 +60,7 @@ def votes_needed(
 
 
 @dataclass(frozen=True)
-class Plan:
+class VotePlan:
     """What `plan_for` found: votes in all, of which `votes` are there."""
 
     leader: str
@@ -83,17 +84,26 @@ class Plan:
     """New votes on just these two, those that are there not counted, by simulation."""
 
     @property
+    def told_apart(self) -> bool:
+        """Whether these two, taken alone, can be told apart already."""
+        return abs(self.gap) > _z(1 - self.delta / 2) * self.error
+
+    @property
     def more(self) -> float:
-        """Votes still missing, by simulation; 0 if they can be told apart already."""
-        if abs(self.gap) > _z(1 - self.delta / 2) * self.error:
+        """Votes still missing, by the formula or by simulation; 0 if they are told apart already.
+
+        The formula knows of the drift that is in the error, the simulation of how few votes behave:
+        the larger one counts.
+        """
+        if self.told_apart:
             return 0.0
-        return max(0.0, self.simulated - self.votes)
+        return max(1.0, max(self.simulated, self.formula) - self.votes)
 
     def __str__(self) -> str:
         head = (
             f"{self.leader} leads {self.second} by {self.gap:.3f} (standard error {self.error:.3f})"
         )
-        if self.more == 0:
+        if self.told_apart:
             return f"{head}: they are told apart already, at delta = {self.delta:g}"
         wanted = f"at delta = {self.delta:g} with probability {self.power:g}"
         in_all = f"{_count(self.simulated)} in all by simulation, {_count(self.formula)} by formula"
@@ -125,7 +135,7 @@ def plan_for(
     power: float = 0.8,
     runs: int = 2000,
     seed: int = 0,
-) -> Plan:
+) -> VotePlan:
     """How many votes tell the leader from the second, by a formula and by simulation.
 
     The world is taken for what was fitted: P(i, j) = 1 / (1 + exp(strength(j) - strength(i))), and
@@ -149,7 +159,7 @@ def plan_for(
     power
         With what probability they shall be told apart.
     runs
-        Simulations for each number of votes tried.
+        Simulations for each number of votes tried. 0: the formula alone.
     seed
         Of the simulations.
 
@@ -170,7 +180,10 @@ def plan_for(
     if not (np.isfinite(pairs).all() and (pairs >= 0).all() and pairs.sum() > 0):
         raise checks.refuse("shares", "at least 0, and not all 0", shares)
     delta, power = demand_delta(delta), _power(power)
-    checks.whole("runs", runs, low=10)
+    runs = checks.whole("runs", runs, low=0)
+    if runs and K > SIMULATED:
+        remedy = "runs=0 takes the formula alone"
+        raise checks.refuse("strengths", f"of at most {SIMULATED} arms to simulate", K, remedy)
     leader, second = (int(arm) for arm in np.argsort(-theta, kind="stable")[:2])
     gap = float(theta[leader] - theta[second])
     variance = float(spread[leader, leader] + spread[second, second] - 2 * spread[leader, second])
@@ -186,12 +199,17 @@ def plan_for(
     two = np.zeros((K, K))
     two[min(leader, second), max(leader, second)] = 1
     rng = streams.generator(seed)
-    tried = [
-        _simulated(theta, how / how.sum(), leader, second, delta, power, runs, rng)
-        for how in (pairs, two)
-    ]
+    if runs:
+        tried = [
+            _simulated(theta, how / how.sum(), leader, second, delta, power, runs, rng)
+            for how in (pairs, two)
+        ]
+    else:  # a vote on just these two has the information p (1 - p)
+        p = 1 / (1 + math.exp(-gap))
+        alone = votes_needed(gap, 1 / (p * (1 - p)), 1, delta=delta, power=power)
+        tried = [by_formula(gap), alone]
     called = [str(arm) for arm in range(K)] if names is None else list(names)
-    return Plan(
+    return VotePlan(
         leader=called[leader],
         second=called[second],
         gap=gap,

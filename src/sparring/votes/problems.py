@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.votes.memories import tells_sides
-from sparring.votes.standings import Standings, quantile
+from sparring.votes.standings import Standings
 from sparring.votes.values import DAY, Votes
 
 ALPHA = 0.01  # how often all voters alike have one who is said to differ
@@ -19,7 +19,7 @@ PAUSE = 0.05  # of the time without a vote
 EXPECTED = 20.0  # votes that would have come in it
 
 
-class Problem(NamedTuple):
+class Concern(NamedTuple):
     """Something about the votes that a reader should know."""
 
     kind: str
@@ -31,12 +31,12 @@ class Problem(NamedTuple):
         return self._asdict()
 
 
-def problems(votes: Votes, standings: Standings) -> tuple[Problem, ...]:
+def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     """What may be wrong with votes, in words.
 
     A side matters if its effect is three standard errors away from none. A voter differs if the
     votes are more surprising than such votes are, by so much that among voters alike one of them
-    is said to differ in one file of a hundred.
+    is said to differ in one file of a hundred at most, by Bernstein's inequality.
 
     Examples
     --------
@@ -51,19 +51,19 @@ def problems(votes: Votes, standings: Standings) -> tuple[Problem, ...]:
     few = [place.name for place in standings.places if place.votes < HARDLY]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
-        found.append(Problem("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))
+        found.append(Concern("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))
     return tuple(found)
 
 
-def _sides(votes: Votes, standings: Standings) -> list[Problem]:
+def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     if not votes.shuffled:
         return []
     if not tells_sides(votes):
         if len(votes) < 2 * ENOUGH:
             return []
         text = "pairs come in one order only, so whether the first is favoured cannot be told"
-        return [Problem("sides", text)]
-    if abs(standings.side) < CLEAR * standings.side_error:
+        return [Concern("sides", text)]
+    if abs(standings.side) <= CLEAR * standings.side_error:
         return []
     share, low, high = (
         100 / (1 + np.exp(-(standings.side + off * standings.side_error))) for off in (0, -2, 2)
@@ -72,7 +72,7 @@ def _sides(votes: Votes, standings: Standings) -> list[Problem]:
     if standings.side < 0:
         share, low, high = 100 - share, 100 - high, 100 - low
     return [
-        Problem(
+        Concern(
             "sides",
             f"the {which} of two equal arms wins {share:.1f} % ({low:.1f} to {high:.1f}): sides "
             "matter, and are taken into account",
@@ -80,28 +80,33 @@ def _sides(votes: Votes, standings: Standings) -> list[Problem]:
     ]
 
 
-def _voters(votes: Votes, standings: Standings) -> list[Problem]:
+def _voters(votes: Votes, standings: Standings) -> list[Concern]:
     if votes.voter is None:
         return []
     often = np.bincount(votes.voter)
     found = []
     if often.max() > LARGE * len(votes) and len(often) > 1:
         who, share = _called(votes, int(often.argmax())), often.max() / len(votes)
-        found.append(Problem("voters", f"{who} gave {share:.0%} of all votes"))
+        found.append(Concern("voters", f"{who} gave {share:.0%} of all votes"))
     odds = _leads(votes, standings)
     p = 1 / (1 + np.exp(-odds))
     # The surprise -ln p(o) less its mean is (p - o) odds: its variance is p(1 - p) odds^2.
     surprise = np.bincount(votes.voter, (p - votes.outcome) * odds)
     variance = np.bincount(votes.voter, p * (1 - p) * odds**2)
+    most = np.zeros(len(often))
+    np.maximum.at(most, votes.voter, np.abs(odds))
     judged = often >= ENOUGH
-    score = np.where(judged, surprise / np.sqrt(np.maximum(variance, 1e-12)), 0.0)
-    limit = quantile(1 - ALPHA / max(int(judged.sum()), 1))
+    above = np.maximum(surprise, 0.0)
+    # Bernstein's inequality: no such sum is above x with more than e to the minus this.
+    score = above**2 / np.maximum(2 * (variance + most * above / 3), 1e-12)
+    score = np.where(judged, score, 0.0)
+    limit = np.log(max(int(judged.sum()), 1) / ALPHA)
     odd = np.argsort(-score)[: int((score > limit).sum())]
     if len(odd):
         names = ", ".join(_called(votes, voter) for voter in odd[:5].tolist())
         more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
         text = f"{len(odd)} of {judged.sum():,} voters vote unlike the rest: {names}{more}"
-        found.append(Problem("voters", text))
+        found.append(Concern("voters", text))
     return found
 
 
@@ -122,7 +127,7 @@ def _called(votes: Votes, voter: int) -> str:
     return f"voter {voter if votes.voters is None else votes.voters[voter]}"
 
 
-def _gaps(votes: Votes) -> list[Problem]:
+def _gaps(votes: Votes) -> list[Concern]:
     """Times without votes in which many should have come."""
     if votes.time is None or len(votes) < 2 * EXPECTED or votes.days <= 0:
         return []
@@ -130,7 +135,7 @@ def _gaps(votes: Votes) -> list[Problem]:
     usual = len(votes) / votes.days
     long = np.flatnonzero((steps > PAUSE * votes.days) & (steps * usual > EXPECTED))
     return [
-        Problem("gaps", f"no votes from {_day(votes.time, at)} to {_day(votes.time, at + 1)}")
+        Concern("gaps", f"no votes from {_day(votes.time, at)} to {_day(votes.time, at + 1)}")
         for at in long.tolist()
     ]
 

@@ -12,7 +12,7 @@ from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import BadLine, Collector
 from sparring.votes.dialects import OURS, Dialect, recognise
 from sparring.votes.logged import from_duels
-from sparring.votes.sources import SourceError, Tick, columns_of, kind_of, rows_of
+from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
 from sparring.votes.values import Votes
 
 SQLITE = b"SQLite format 3\0"
@@ -22,7 +22,7 @@ class VotesError(ValueError):
     """A file in which some lines are no votes; the message shows them."""
 
 
-class Reading(NamedTuple):
+class VotesRead(NamedTuple):
     """What came of a file."""
 
     votes: Votes
@@ -105,7 +105,7 @@ def examine(
     most: int | None = None,
     skip_bad: bool = False,
     tick: Tick = lambda size: None,
-) -> Reading:
+) -> VotesRead:
     """Read votes, and tell what was found on the way.
 
     Parameters
@@ -150,10 +150,10 @@ def examine(
         chance=chance,
     )
     collector = Collector(dialect)
-    for line, fields in rows_of(path, kind, dialect.used, tick):
+    for line, fields, many in rows_of(path, kind, dialect.used, tick):
         if isinstance(fields, str):
-            collector.rows += 1
-            collector.refuse(line, fields)
+            collector.rows += many
+            collector.refuse(line, fields, many)
         else:
             collector.add(fields, line)
         if collector.hopeless:
@@ -164,7 +164,7 @@ def examine(
     if not len(votes):
         raise VotesError(f"{path} has no votes; {dialect}")
     kept = votes if most is None else _most(votes, most)
-    return Reading(
+    return VotesRead(
         kept,
         dialect,
         collector.rows,
@@ -187,10 +187,10 @@ def is_arena(path: str | PathLike[str]) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _whole(votes: Votes, most: int | None) -> Reading:
+def _whole(votes: Votes, most: int | None) -> VotesRead:
     """What came of a file of our own, in which nothing is wrong."""
     kept = votes if most is None else _most(votes, most)
-    return Reading(kept, None, len(votes), 0, (), 0, 0, 0, len(votes) - len(kept))
+    return VotesRead(kept, None, len(votes), 0, (), 0, 0, 0, len(votes) - len(kept))
 
 
 def _refused(path: Path, collector: Collector, which: str) -> VotesError:
@@ -217,6 +217,3 @@ def _most(votes: Votes, most: int) -> Votes:
     )
     arms = np.sort(np.argsort(-often, kind="stable")[:most])
     return votes.only(arms.tolist())
-
-
-__all__ = ["Reading", "SourceError", "VotesError", "examine", "read"]

@@ -5,9 +5,9 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from sparring import extras
 from sparring.files import FileError
@@ -16,8 +16,12 @@ from sparring.files.parquet import frames
 
 LONGEST_LINE = 1 << 22  # bytes
 CHUNK = 1 << 20
+SAMPLE = 1000  # objects whose names are columns
 HEAD = 4096  # bytes that tell whether it is text
 DELIMITERS = ",;\t|"
+# Fields may be as long as lines, as conversations are. The limit is one for all of Python, so it is
+# raised for good: to put it back would take it away from another thread.
+csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
 FORMATS = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -29,7 +33,8 @@ FORMATS = {
 }
 
 Tick = Callable[[int], object]
-Row = tuple[int, Sequence[str] | str]  # the line, and the fields or what is wrong with it
+# The line, the fields or what is wrong with it, and how many lines that is about.
+Row = tuple[int, Sequence[str] | str, int]
 
 
 class SourceError(FileError):
@@ -56,15 +61,18 @@ def columns_of(path: Path, kind: str) -> list[str]:
     if kind == "parquet":
         return next((list(frame.columns) for frame in frames(path)), [])
     if kind == "csv":
-        with _csv_limit(), path.open("rb") as file:
-            header = next(_csv_rows(file, path, lambda size: None), (0, []))[1]
+        with path.open("rb") as file:
+            header = next(_csv_rows(file, lambda size: None), (0, [], 1))[1]
         if not header or isinstance(header, str):
             raise SourceError(f"{path} is empty: a first line with the names of columns is needed")
         return list(header)
-    for _, found in _objects(path, kind, lambda size: None):
+    names: dict[str, None] = {}
+    for _, found in islice(_objects(path, kind, lambda size: None), SAMPLE):
         if isinstance(found, dict):
-            return list(found)
-    raise SourceError(f"{path} has no object with votes")
+            names |= dict.fromkeys(found)
+    if not names:
+        raise SourceError(f"{path} has no object with votes")
+    return list(names)
 
 
 def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
@@ -78,45 +86,59 @@ def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterat
             if isinstance(found, dict):
                 missing = [name for name in columns[:2] if name not in found]
                 texts = [_text(found.get(name)) for name in columns]
-                yield line, f"{missing[0]} is missing" if missing else texts
+                yield line, f"{missing[0]} is missing" if missing else texts, 1
             else:
-                yield line, found if isinstance(found, str) else "it is no object with names"
+                told = found.text if isinstance(found, _Wrong) else "it is no object with names"
+                yield line, told, 1
 
 
 def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
-    with _csv_limit(), path.open("rb") as file:
-        rows = _csv_rows(file, path, tick)
+    with path.open("rb") as file:
+        rows = _csv_rows(file, tick)
         header = list(next(rows)[1])
         places, width = [header.index(name) for name in columns], len(header)
-        for line, fields in rows:
+        for line, fields, many in rows:
             if isinstance(fields, str):
-                yield line, fields
+                yield line, fields, many
             elif len(fields) != width:
                 if fields:
-                    yield line, f"{len(fields)} fields instead of {width}"
+                    yield (
+                        line,
+                        f"{len(fields)} fields instead of {width}{_quoted(line, many)}",
+                        many,
+                    )
             else:
-                yield line, [fields[place] for place in places]
+                yield line, [fields[place] for place in places], many
 
 
-def _csv_rows(file: io.BufferedReader, path: Path, tick: Tick) -> Iterator[Row]:
+def _quoted(line: int, many: int) -> str:
+    """What to say of a row of several lines."""
+    if many == 1:
+        return ""
+    return f"; it spans lines {line - many + 1:,} to {line:,}: is a quote never closed?"
+
+
+def _csv_rows(file: io.BufferedReader, tick: Tick) -> Iterator[Row]:
     """The rows of comma-separated text, the header too, with the line on which each ends."""
     lines = _Lines(file, tick)
     first = next(lines, "")
     delimiter = max(DELIMITERS, key=first.count) if first else ","
-    reader = csv.reader(_again(first, lines), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(
+        _again(first, lines), delimiter=delimiter, skipinitialspace=True, strict=True
+    )
+    before = 0
     while True:
         lines.cut = False
         try:
-            fields = next(reader)
+            fields: Sequence[str] | str = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield lines.number, f"it is no line of comma-separated text: {error}"
-            continue
+            fields = f"it is no line of comma-separated text: {error}"
         if lines.cut:
-            yield lines.number, f"longer than {LONGEST_LINE:,} bytes"
-        else:
-            yield lines.number, fields
+            fields = f"longer than {LONGEST_LINE:,} bytes"
+        yield lines.number, fields, lines.number - before
+        before = lines.number
 
 
 class _Lines:
@@ -165,7 +187,7 @@ def _objects(path: Path, kind: str, tick: Tick) -> Iterator[tuple[int, Any]]:
             for line in lines:
                 cut, lines.cut = lines.cut, False
                 if cut:
-                    yield lines.number, f"longer than {LONGEST_LINE:,} bytes"
+                    yield lines.number, _Wrong(f"longer than {LONGEST_LINE:,} bytes")
                 elif line.strip():
                     yield lines.number, _parsed(line)
         else:
@@ -185,13 +207,14 @@ def _listed(file: Any, path: Path, tick: Tick) -> Iterator[tuple[int, Any]]:
             if not text.startswith("["):
                 raise SourceError(f"{path} must be a JSON list of objects, or end in .jsonl")
             text, begun = text[1:], True
-        while text := text.lstrip(" \t\r\n,"):
-            if text.startswith("]"):
+        at = 0
+        while (at := _next(text, at)) < len(text):
+            if text[at] == "]":
                 return
             try:
-                found, end = decoder.raw_decode(text)
+                found, end = decoder.raw_decode(text, at)
             except (RecursionError, ValueError) as error:
-                if piece and len(text) <= LONGEST_LINE and isinstance(error, ValueError):
+                if piece and len(text) - at <= LONGEST_LINE and isinstance(error, ValueError):
                     break  # it may go on in the next piece
                 raise SourceError(
                     f"{path} is no whole JSON list: it breaks off or is wrong after object "
@@ -199,20 +222,34 @@ def _listed(file: Any, path: Path, tick: Tick) -> Iterator[tuple[int, Any]]:
                 ) from None
             number += 1
             yield number, found
-            text = text[end:]
+            at = end
+        text = text[at:]
         if not piece:
             raise SourceError(
                 f"{path} is no whole JSON list: it breaks off after object {number:,}"
             )
 
 
+def _next(text: str, at: int) -> int:
+    """Where the next object begins."""
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at
+
+
 def _parsed(line: str) -> Any:
     try:
         return json.loads(line, object_pairs_hook=_once)
     except RecursionError:
-        return "it is no JSON: too deep"
+        return _Wrong("it is no JSON: too deep")
     except ValueError as error:
-        return f"it is no JSON: {error}"
+        return _Wrong(f"it is no JSON: {error}")
+
+
+class _Wrong(NamedTuple):
+    """What is wrong with a line, which might itself be a text."""
+
+    text: str
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -239,16 +276,6 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
         except polars.exceptions.PolarsError as error:
             raise SourceError(f"{path} has columns that are no text: {error}") from None
         for number, fields in enumerate(rows, before + 1):
-            yield number, ["" if field is None else field for field in fields]
+            yield number, ["" if field is None else field for field in fields], 1
         before += len(frame)
         tick(len(frame))
-
-
-@contextmanager
-def _csv_limit() -> Iterator[None]:
-    """Let fields be as long as lines, as conversations are; the limit is one for all of Python."""
-    before = csv.field_size_limit(LONGEST_LINE)
-    try:
-        yield
-    finally:
-        csv.field_size_limit(before)

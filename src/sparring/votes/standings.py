@@ -147,10 +147,10 @@ def standings(
     votes
         The votes.
     memory
-        "mixed": the mixture of twelve memories, each weighed by how well it predicts. "best": the
-        one that predicts best, which never forgets if that is not clearly worse. A number: the
-        half-life in days, or in votes if votes have no times. None: nothing is forgotten, as if
-        nothing had moved. Or what `memories` returned.
+        "mixed": the mixture of twelve memories, each weighed by how well it predicts, if forgetting
+        predicts clearly better than never forgetting. "best": the one that predicts best, if so. A
+        number: the half-life in days, or in votes if votes have no times. None: nothing is
+        forgotten, as if nothing had moved. Or what `memories` returned.
     alpha
         How often an interval may miss, and how often some rank set may.
     ridge
@@ -179,8 +179,8 @@ def standings(
         fits.append(fit(votes, half, ridge=ridge, side=side, start=start))
         start = fits[-1].strengths
     moving = None if memory is None else drift(votes, side=side)
-    noise = sandwich(votes, fits, shares)
-    covariance = centred(noise[:-1, :-1])
+    noise = sandwich(votes, fits, shares, ridge)
+    covariance = noise[:-1, :-1].copy()
     if moving is not None:
         covariance += moving.pace * centred(np.diag(lags(votes, fits, shares)))
     strengths = np.asarray(np.array(shares) @ [one.strengths for one in fits])
@@ -235,7 +235,7 @@ def _memory(
     if isinstance(memory, str) and memory not in ("mixed", "best"):
         raise checks.refuse("memory", "'mixed', 'best', a half-life or None", memory)
     looked = memory if isinstance(memory, Memories) else memories(votes, side=side)
-    if memory == "best":
+    if memory == "best" or not looked.moved:
         return looked, [looked.half_life], [1.0]
     kept = [
         (half, share)

@@ -71,11 +71,14 @@ class Votes:
                 given = np.ascontiguousarray(getattr(self, name))
                 if given.dtype.kind not in "iu" and given.size:
                     raise checks.refuse(name, "whole numbers", checks.Shown(f"{given.dtype}"))
+                if given.size and not 0 <= given.min() <= given.max() < 2**31:
+                    worst = given.min() if given.min() < 0 else given.max()
+                    raise checks.refuse(name, "places from 0", checks.Shown(f"{worst}"))
                 set_field(self, name, given.astype(np.int32))
         for name in ("outcome", "time", "weight", "chance"):
             if getattr(self, name) is not None:
                 given = checks.array(name, getattr(self, name), np.float64, (n,))
-                set_field(self, name, given)
+                set_field(self, name, given.copy())  # who gave it may write to it
         for name in ("first", "second", "voter"):
             given = getattr(self, name)
             if given is not None and given.shape != (n,):
@@ -96,6 +99,9 @@ class Votes:
         if self.weight is not None:
             good = np.isfinite(self.weight) & (self.weight > 0)
             _every("weight", self.weight, good, "above 0 and finite")
+        if self.voter is not None and self.voters is not None:
+            many = len(self.voters)
+            _every("voter", self.voter, self.voter < many, f"a place in voters, below {many}")
         if self.chance is not None:
             _every("chance", self.chance, (self.chance > 0) & (self.chance <= 1), "in (0, 1]")
 
@@ -125,7 +131,9 @@ class Votes:
     @property
     def days(self) -> float:
         """From the first vote to the last."""
-        return 0.0 if self.time is None else float(self.time[-1] - self.time[0]) / DAY
+        if self.time is None or not len(self):
+            return 0.0
+        return float(self.time[-1] - self.time[0]) / DAY
 
     @cached_property
     def clock(self) -> NDArray[np.float64]:

@@ -6,8 +6,8 @@ import numpy as np
 
 from sparring import checks
 from sparring.votes.fitted import FittedWorld, world_of
-from sparring.votes.fitting import centred, fit, sandwich
-from sparring.votes.planning import Plan, plan_for
+from sparring.votes.fitting import fit, sandwich
+from sparring.votes.planning import VotePlan, plan_for
 from sparring.votes.standings import Standings, standings
 from sparring.votes.values import Votes
 
@@ -23,7 +23,7 @@ def plan(
     power: float = 0.8,
     runs: int = 2000,
     seed: int = 0,
-) -> Plan:
+) -> VotePlan:
     """How many more votes tell the first two arms apart, by a formula and by simulation.
 
     Parameters
@@ -98,7 +98,7 @@ def world(
     for begin, end in itertools.pairwise(edges):
         part = votes[begin:end]
         found = fit(part)
-        noise = centred(sandwich(part, [found], [1.0])[:-1, :-1])
+        noise = sandwich(part, [found], [1.0])[:-1, :-1]
         # An arm that nobody voted on has no noise in it; what is not known is as wide as the prior.
         unknown = np.diag(found.inverse)[:-1]
         seen = (part.counts.sum(0) > 0) & (np.diag(noise) > 0)

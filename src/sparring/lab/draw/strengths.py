@@ -16,7 +16,7 @@ from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.styles import BLUE, GREY, LONG, VERMILLION
 from sparring.lab.numbers import number
 from sparring.lab.summaries import Curve
-from sparring.votes.answering import Answer
+from sparring.votes.answering import Findings
 from sparring.votes.memories import amount
 from sparring.votes.values import DAY, Votes
 
@@ -26,7 +26,7 @@ WIDE, HIGH = 8.2, 3.6  # inches
 EACH = 0.24  # inches of a row
 
 
-def strength_curves(answer: Answer) -> list[Curve]:
+def strength_curves(answer: Findings) -> list[Curve]:
     """The strengths over time of those arms that lead now or led once, the strongest first."""
     found, votes = answer.now.memories, answer.votes
     assert found is not None
@@ -43,7 +43,7 @@ def strength_curves(answer: Answer) -> list[Curve]:
     ]
 
 
-def strengths_figure(answer: Answer, curves: Sequence[Curve]) -> Figure:
+def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
     """Strengths over time; dotted lines and grey stretches are where the leader fell, and when."""
     with settings(small=True):
         figure = figure_of((WIDE, HIGH), layout="constrained")
@@ -63,7 +63,7 @@ def strengths_figure(answer: Answer, curves: Sequence[Curve]) -> Figure:
         return figure
 
 
-def rank_sets_figure(answer: Answer) -> Figure:
+def rank_sets_figure(answer: Findings) -> Figure:
     """Which ranks each arm may have: now, and if no vote were ever forgotten."""
     places = answer.now.places[:RANKED]
     ever = {place.name: place for place in answer.ever.places}
@@ -87,7 +87,7 @@ def rank_sets_figure(answer: Answer) -> Figure:
         return figure
 
 
-def evidence_figure(answer: Answer) -> Figure:
+def evidence_figure(answer: Findings) -> Figure:
     """The alarm's evidence over time, and the height at which it rings."""
     found = answer.alarms.evidence
     x = moments(answer.votes, found.vote)
@@ -108,7 +108,7 @@ def evidence_figure(answer: Answer) -> Figure:
         return figure
 
 
-def memories_figure(answer: Answer) -> Figure:
+def memories_figure(answer: Findings) -> Figure:
     """How well each memory predicted; the dashed line is the mixture of all."""
     found = answer.now.memories
     assert found is not None

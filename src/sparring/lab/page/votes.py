@@ -10,7 +10,7 @@ from markupsafe import Markup
 from sparring import __version__
 from sparring.lab.draw import strengths as draw
 from sparring.lab.page import build
-from sparring.votes.answering import Answer
+from sparring.votes.answering import Findings
 
 FILE = "votes.html"
 PAIRED = 30  # arms in the table of pairs
@@ -18,7 +18,7 @@ STEP = 0.08  # of a share, for the next shade
 BLUES, ORANGES = 6, 3
 
 
-class Pair(NamedTuple):
+class PairCell(NamedTuple):
     """A cell of the table of pairs."""
 
     text: str
@@ -26,7 +26,9 @@ class Pair(NamedTuple):
     kind: str
 
 
-def votes_page(answer: Answer, *, source: str, notes: Sequence[str] = (), command: str = "") -> str:
+def votes_page(
+    answer: Findings, *, source: str, notes: Sequence[str] = (), command: str = ""
+) -> str:
     """One HTML page: no network, no other file, safe for any name.
 
     Parameters
@@ -76,7 +78,7 @@ def votes_page(answer: Answer, *, source: str, notes: Sequence[str] = (), comman
 
 def write_votes(
     path: str | Path,
-    answer: Answer,
+    answer: Findings,
     *,
     source: str,
     notes: Sequence[str] = (),
@@ -91,7 +93,7 @@ def _figure(name: str, figure: object, about: str) -> Markup:
     return build.drawing(figure, f"{name}-figure", about)  # type: ignore[arg-type]
 
 
-def _pairs(answer: Answer, shown: Sequence[str]) -> dict[str, list[Pair]]:
+def _pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
     """By arm, how it did against each other: its share of the votes, and how many they were."""
     place = {name: k for k, name in enumerate(answer.votes.names)}
     wins, met = answer.votes.wins, answer.votes.counts
@@ -101,12 +103,12 @@ def _pairs(answer: Answer, shown: Sequence[str]) -> dict[str, list[Pair]]:
     return rows
 
 
-def _pair(wins: np.ndarray, met: np.ndarray, i: int, j: int) -> Pair:
+def _pair(wins: np.ndarray, met: np.ndarray, i: int, j: int) -> PairCell:
     if i == j or met[i, j] == 0:
-        return Pair("", "an arm beside itself" if i == j else "never met", "")
+        return PairCell("", "an arm beside itself" if i == j else "never met", "")
     share = wins[i, j] / met[i, j]
     level = round(abs(share - 0.5) / STEP)
     kind = ""
     if level:
         kind = f"below-{min(level, BLUES)}" if share > 0.5 else f"above-{min(level, ORANGES)}"
-    return Pair(f"{100 * share:.0f}", f"{met[i, j]:,.0f} votes", kind)
+    return PairCell(f"{100 * share:.0f}", f"{met[i, j]:,.0f} votes", kind)
