@@ -158,7 +158,11 @@ def _add_votes(
     who = "who leads now, since when and how sure, from a file of votes"
     votes = command("votes", "votes:show_votes", who, speech)
     votes.add_argument(
-        "file", nargs="?", metavar="FILE", help="votes: .csv, .tsv, .jsonl, .json or .parquet"
+        "file",
+        nargs="?",
+        metavar="FILE",
+        help="votes: .csv, .tsv, .jsonl, .json, .parquet, or an arena's database; columns such as "
+        "a, b, winner, time or home, away, home_score, away_score are found",
     )
     for name, what in (
         ("a", "the column of the first arm"),
