@@ -10,10 +10,10 @@ from sparring import checks
 from sparring._kernels import watches as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.learners.turns import Turns
 from sparring.problem import LONGEST
 from sparring.votes.alarms import AlarmReport, evidence_of
 from sparring.votes.changes import Change, Changes, change_from, change_of, turned
+from sparring.votes.telling import Told
 from sparring.votes.values import Votes
 from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching, chosen, sorted_arms
 
@@ -21,7 +21,7 @@ EVERY = 100_000
 MOST = 1000  # changes that are kept
 
 
-class Alarm(Turns):
+class Alarm(Told):
     """An alarm for votes as they come: memory grows with the pairs met, not with the votes.
 
     **The leader fell.** A favourite f is chosen by earlier votes: when `settle` votes are there
@@ -92,29 +92,18 @@ class Alarm(Turns):
         watch: str | Iterable[str] = WATCHES,
         settle: int | None = None,
     ) -> None:
-        super().__init__()
-        self._names = tuple(checks.names("names", names))
+        super().__init__(names)
         K = len(self._names)
-        if K < 2:
-            raise checks.refuse("names", "two or more", list(self._names))
         every = checks.real("every", every, low=2, high=1e15)
         settle = SETTLE * K if settle is None else settle
         settle = checks.whole("settle", settle, low=1, high=LONGEST // 4)
         self._watching = Watching(K, every, chosen(watch), settle)
-        self._places = {name: k for k, name in enumerate(self._names)}
         self._changes: list[Change] = []
         self._rung = 0
-        self._timed: bool | None = None  # known with the first vote
-        self._last = 0.0
 
     def __repr__(self) -> str:
         told = f"{self.votes:,} votes; rang {self.rung:,} times; favourite {self.favourite}"
         return f"<Alarm of {len(self._names)} arms, every={self.every:g}: {told}>"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return self._names
 
     @property
     def every(self) -> float:
@@ -152,9 +141,7 @@ class Alarm(Turns):
             When, in seconds since 1970 or as a datetime with a time zone. With every
             vote, or never.
         """
-        i, j = self._arm("first", first), self._arm("second", second)
-        if i == j:
-            raise checks.refuse("second", "another arm than the first", second)
+        i, j = self._arms(first, second)
         o = checks.outcome(outcome)
         with self._turn:
             when = self._moment(at)
@@ -176,9 +163,7 @@ class Alarm(Turns):
         with self._turn:
             if not len(votes):
                 return ()
-            self._demand_clock(
-                votes.time is not None, None if votes.time is None else votes.time[0]
-            )
+            self._demand_clock(None if votes.time is None else float(votes.time[0]))
             low, high, o, times = sorted_arms(votes)
             w = self._watching
             pairs = w.place_all(low, high)
@@ -242,30 +227,13 @@ class Alarm(Turns):
         """Pickle and copy by snapshot."""
         return type(self).restore, (self.snapshot(),)
 
-    def _arm(self, name: str, given: Any) -> int:
-        """An arm's place."""
-        if isinstance(given, str):
-            if given not in self._places:
-                raise checks.unknown(name, given, self._names)
-            return self._places[given]
-        return checks.whole(name, given, low=0, high=len(self._names) - 1)
-
     def _moment(self, at: Any) -> float:
         """When a vote was, 0 if nobody knows; refuses what comes out of order."""
         when = None if at is None else moment("at", at)
-        self._demand_clock(when is not None, when)
+        self._demand_clock(when)
         if when is not None:
             self._last = when
         return when or 0.0
-
-    def _demand_clock(self, timed: bool, when: float | None) -> None:
-        """Refuse votes with a time among those without, and times that fall."""
-        if self._timed is not None and timed != self._timed:
-            rule = "given with every vote, as before" if self._timed else "left out, as before"
-            raise checks.refuse("at", rule, when)
-        if when is not None and self._timed and when < self._last:
-            raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
-        self._timed = timed
 
     def _settle(self, events: int, pair: int) -> tuple[Change, ...]:
         """Tell what rang, and begin again."""

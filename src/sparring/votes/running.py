@@ -10,9 +10,9 @@ from sparring import checks, extras
 from sparring._kernels import strengths as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.learners.turns import Turns
 from sparring.votes.fitting import demand_few
 from sparring.votes.following import RIDGE, Follower
+from sparring.votes.telling import Told
 from sparring.votes.values import DAY
 
 LONGEST = 1e15
@@ -28,7 +28,7 @@ class RunningPlace(NamedTuple):
     """Its standard error, by a diagonal approximation: good where many pairs meet."""
 
 
-class RunningStandings(Turns):
+class RunningStandings(Told):
     """Standings for votes as they come, with one memory; memory of the computer stays the same.
 
     `standings` of all votes is exact, and finds how long to remember; this is for a service that
@@ -67,11 +67,8 @@ class RunningStandings(Turns):
         side: bool = False,
         ridge: float = RIDGE,
     ) -> None:
-        super().__init__()
-        self._names = tuple(checks.names("names", names))
+        super().__init__(names)
         K = len(self._names)
-        if K < 2:
-            raise checks.refuse("names", "two or more", list(self._names))
         demand_few(K)
         if half_life != math.inf:
             half_life = checks.real("half_life", half_life, low=1e-9, high=LONGEST)
@@ -79,21 +76,14 @@ class RunningStandings(Turns):
         ridge = checks.real("ridge", ridge, low=1e-6, high=1e6)
         run = kernels.follow_online
         self._follower = Follower(K, half_life, ridge=ridge, side=self._side, run=run)
-        self._places = {name: k for k, name in enumerate(self._names)}
-        self._timed: bool | None = None  # known with the first vote
-        self._begun, self._last = 0.0, 0.0
-        self._arms = (np.zeros(1, np.int32), np.zeros(1, np.int32))
+        self._begun = 0.0
+        self._pair = (np.zeros(1, np.int32), np.zeros(1, np.int32))
         self._outcome, self._weight, self._clock = np.zeros(1), np.ones(1), np.zeros(1)
         self._loss, self._marks = np.zeros(1), np.zeros(0, np.int64)
         self._past = np.zeros((0, K))
 
     def __repr__(self) -> str:
         return f"<RunningStandings of {len(self._names)} arms after {self.votes:,} votes>"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return self._names
 
     @property
     def votes(self) -> int:
@@ -120,20 +110,21 @@ class RunningStandings(Turns):
             When, in seconds since 1970 or as a datetime with a time zone. With every vote, or
             never.
         """
-        i, j = self._arm("first", first), self._arm("second", second)
-        if i == j:
-            raise checks.refuse("second", "another arm than the first", second)
+        i, j = self._arms(first, second)
         o = checks.outcome(outcome)
         when = None if at is None else moment("at", at)
         with self._turn:
+            if when is not None and self._timed is None:
+                self._begun = when
             self._demand_clock(when)
-            self._arms[0][0], self._arms[1][0] = i, j
+            self._last = 0.0 if when is None else when
+            self._pair[0][0], self._pair[1][0] = i, j
             self._outcome[0] = o
             if when is None:
                 self._clock[0] = self._follower.state[kernels.VOTES]
             else:
                 self._clock[0] = (when - self._begun) / DAY
-            vote = (*self._arms, self._outcome, self._weight, self._clock)
+            vote = (*self._pair, self._outcome, self._weight, self._clock)
             self._follower.learn(*vote, self._loss, self._marks, self._past, self._past)
             return float(self._loss[0])
 
@@ -206,25 +197,3 @@ class RunningStandings(Turns):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle and copy by snapshot."""
         return type(self).restore, (self.snapshot(),)
-
-    def _arm(self, name: str, given: Any) -> int:
-        """An arm's place."""
-        if isinstance(given, str):
-            if given not in self._places:
-                raise checks.unknown(name, given, self._names)
-            return self._places[given]
-        return checks.whole(name, given, low=0, high=len(self._names) - 1)
-
-    def _demand_clock(self, when: float | None) -> None:
-        """Refuse votes with a time among those without, and times that fall."""
-        timed = when is not None
-        if self._timed is not None and timed != self._timed:
-            rule = "given with every vote, as before" if self._timed else "left out, as before"
-            raise checks.refuse("at", rule, when)
-        if when is not None:
-            if self._timed and when < self._last:
-                raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
-            if self._timed is None:
-                self._begun = when
-            self._last = when
-        self._timed = timed

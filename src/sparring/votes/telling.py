@@ -1,0 +1,56 @@
+"""What is told vote by vote: names, places, times that never fall."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sparring import checks
+from sparring.learners.turns import Turns
+
+
+class Told(Turns):
+    """Something that takes votes one by one, on arms with names, with a time for all or for none.
+
+    Parameters
+    ----------
+    names
+        The names of the arms, two or more.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__()
+        self._names = tuple(checks.names("names", names))
+        if len(self._names) < 2:
+            raise checks.refuse("names", "two or more", list(self._names))
+        self._places = {name: k for k, name in enumerate(self._names)}
+        self._timed: bool | None = None  # known with the first vote
+        self._last = 0.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self._names
+
+    def _arms(self, first: str | int, second: str | int) -> tuple[int, int]:
+        """The places of two different arms."""
+        i, j = self._arm("first", first), self._arm("second", second)
+        if i == j:
+            raise checks.refuse("second", "another arm than the first", second)
+        return i, j
+
+    def _arm(self, name: str, given: Any) -> int:
+        """An arm's place."""
+        if isinstance(given, str):
+            if given not in self._places:
+                raise checks.unknown(name, given, self._names)
+            return self._places[given]
+        return checks.whole(name, given, low=0, high=len(self._names) - 1)
+
+    def _demand_clock(self, when: float | None) -> None:
+        """Refuse a vote with a time among those without, and times that fall."""
+        timed = when is not None
+        if self._timed is not None and timed != self._timed:
+            rule = "given with every vote, as before" if self._timed else "left out, as before"
+            raise checks.refuse("at", rule, when)
+        if when is not None and self._timed and when < self._last:
+            raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
+        self._timed = timed
