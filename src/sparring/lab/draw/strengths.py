@@ -44,7 +44,7 @@ def strength_curves(answer: Findings) -> list[Curve]:
 
 
 def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
-    """Strengths over time; dotted lines and grey stretches are where the leader fell, and when."""
+    """Strengths over time; dotted lines and grey stretches are when a leader fell or took over."""
     with settings(small=True):
         figure = figure_of((WIDE, HIGH), layout="constrained")
         axes = figure.subplots()
@@ -52,12 +52,12 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
         for place, curve in enumerate(curves):
             every = max(1, len(curve.x) // MARKED)
             draw_curve(axes, curve, labels).set_markevery((place * every // len(curves), every))
-        for change in answer.alarms.changes:
-            if change.kind == "leader":
-                ends = np.array([change.earliest, change.since, change.latest])
-                low, at, high = moments(answer.votes, ends)
-                axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
-                axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
+        fell = [change for change in answer.alarms.changes if change.kind == "leader"]
+        for change in (*fell, *([answer.lead] if answer.lead.before else [])):
+            ends = np.array([change.earliest, change.since, change.latest])
+            low, at, high = moments(answer.votes, ends)
+            axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
+            axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
         axes.set_ylabel("strength (log-odds)")
         _date(axes, answer.votes)
         return figure

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from sparring import __version__
 from sparring.lab.draw import strengths as draw
 from sparring.lab.page import build
-from sparring.votes.answering import Findings
+from sparring.votes.answering import EVEN, Findings
 
 FILE = "votes.html"
 PAIRED = 30  # arms in the table of pairs
@@ -60,7 +60,7 @@ def votes_page(
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
         "votes.html",
-        title=f"{answer.now.leader} leads",
+        title=f"{answer.now.leader} leads" if answer.now.leads >= EVEN else "Nobody clearly leads",
         answer=answer,
         lines=answer.lines(),
         figures=figures,
