@@ -52,10 +52,15 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
         for place, curve in enumerate(curves):
             every = max(1, len(curve.x) // MARKED)
             draw_curve(axes, curve, labels).set_markevery((place * every // len(curves), every))
-        fell = [change for change in answer.alarms.changes if change.kind == "leader"]
-        for change in (*fell, *([answer.lead] if answer.lead.before else [])):
-            ends = np.array([change.earliest, change.since, change.latest])
-            low, at, high = moments(answer.votes, ends)
+        changed = [
+            (one.earliest, one.since, one.latest)
+            for one in answer.alarms.changes
+            if one.kind == "leader"
+        ]
+        if answer.lead.before:
+            changed.append((answer.lead.earliest, answer.lead.since, answer.lead.latest))
+        for ends in changed:
+            low, at, high = moments(answer.votes, np.array(ends))
             axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
             axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
         axes.set_ylabel("strength (log-odds)")
