@@ -1,5 +1,6 @@
 """Votes from files: what is understood, and how what is not is told."""
 
+import csv
 import json
 import random
 from datetime import date
@@ -293,5 +294,6 @@ def test_a_text_as_a_line_of_json_is_no_reason(tmp_path):
 
 
 def test_long_fields_are_read(tmp_path):
-    long = "z" * 200_000  # as conversations are
+    before, long = csv.field_size_limit(), "z" * 200_000  # as conversations are
     assert len(read(written(tmp_path, f'a,b,winner,text\nx,y,a,"{long}"\n'))) == 1
+    assert csv.field_size_limit() == before

@@ -4,7 +4,9 @@ import codecs
 import csv
 import io
 import json
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +21,6 @@ CHUNK = 1 << 20
 SAMPLE = 1000  # objects whose names are columns
 HEAD = 4096  # bytes that tell whether it is text
 DELIMITERS = ",;\t|"
-# Fields may be as long as lines, as conversations are. The limit is one for all of Python, so it is
-# raised for good: to put it back would take it away from another thread.
-csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
 FORMATS = {
     ".csv": "csv",
     ".tsv": "csv",
@@ -61,7 +60,7 @@ def columns_of(path: Path, kind: str) -> list[str]:
     if kind == "parquet":
         return next((list(frame.columns) for frame in frames(path)), [])
     if kind == "csv":
-        with path.open("rb") as file:
+        with _long_fields(), path.open("rb") as file:
             header = next(_csv_rows(file, lambda size: None), (0, [], 1))[1]
         if not header or isinstance(header, str):
             raise SourceError(f"{path} is empty: a first line with the names of columns is needed")
@@ -93,7 +92,7 @@ def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterat
 
 
 def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
-    with path.open("rb") as file:
+    with _long_fields(), path.open("rb") as file:
         rows = _csv_rows(file, tick)
         header = list(next(rows)[1])
         places, width = [header.index(name) for name in columns], len(header)
@@ -279,3 +278,31 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
             yield number, ["" if field is None else field for field in fields], 1
         before += len(frame)
         tick(len(frame))
+
+
+class _LongFields:
+    """Lets fields of CSV be as long as lines, as conversations are, while somebody reads.
+
+    The limit is one for all of Python, so the first reader raises it and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._readers, self._usual = threading.Lock(), 0, 0
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """While it lasts."""
+        with self._lock:
+            if not self._readers:
+                self._usual = csv.field_size_limit(LONGEST_LINE)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if not self._readers:
+                    csv.field_size_limit(self._usual)
+
+
+_long_fields = _LongFields()
