@@ -11,6 +11,8 @@ from scipy.stats import binom
 import drifting_votes
 from sparring.votes import Votes, standings
 
+pytestmark = pytest.mark.compiled  # what is tested is the statistics, and interpreted it takes long
+
 RUNS = 120
 RARE = 1 / 20_000
 
