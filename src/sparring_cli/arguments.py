@@ -5,7 +5,9 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
-SCALES = ("quick", "full")
+from sparring_cli import options
+from sparring_cli.options import whole
+
 EXAMPLES = """examples:
   sparring reproduce                      every panel in about a minute, figures, verdicts, a page
   sparring reproduce --scale full         the paper's sizes
@@ -57,7 +59,13 @@ def parser() -> argparse.ArgumentParser:
         found.set_defaults(run=run)
         return found
 
-    speech, scale, folder, chosen, work = _speech(), _scale(), _folder(), _chosen(), _work()
+    speech, scale, folder, chosen, work = (
+        options.speech(),
+        options.scale(),
+        options.folder(),
+        options.chosen(),
+        options.work(),
+    )
     command("list", "commands:list_panels", "what panels there are", scale, speech)
     for what in ("learners", "worlds"):
         listed = command(what, f"commands:list_{what}", f"what {what} there are", speech)
@@ -102,8 +110,8 @@ def _add_league(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The command that ranks learners."""
-    runs = _work("5, at full scale 10; of few votes 20 and 200")
-    parts = (scale, _folder("results/league-SCALE or league-few-SCALE"), runs, speech)
+    runs = options.work("5, at full scale 10; of few votes 20 and 200")
+    parts = (scale, options.folder("results/league-SCALE or league-few-SCALE"), runs, speech)
     who = "which learner to run: one for each idea, or all, on all worlds"
     league = command("league", "league:show_league", who, *parts)
     league.add_argument(
@@ -207,7 +215,7 @@ def _add_needed(
     command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
 ) -> None:
     """The command that counts votes."""
-    parts = (_folder("results/votes"), _work("200"), speech)
+    parts = (options.folder("results/votes"), options.work("200"), speech)
     many = "how many votes a learner needs to name the winner"
     votes = command("votes-needed", "needed:show_needed", many, *parts)
     votes.add_argument(
@@ -245,7 +253,7 @@ def _add_theory(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The commands about bounds and certificates."""
-    delta = _part()
+    delta = options.part()
     delta.add_argument(
         "--delta",
         type=float,
@@ -262,7 +270,7 @@ def _add_theory(
     bounds.add_argument(
         "--figure", metavar="FILE", help="draw bounds and measured regret over T: .svg, .pdf, .png"
     )
-    _add_runs(bounds, 10)
+    options.add_runs(bounds, 10)
     at_most = "what your regret is at most, from a log of duels"
     certify = command("certify", "theory:show_certificate", at_most, delta, speech)
     certify.add_argument("file", metavar="FILE", help="a log: .csv, .parquet, .jsonl or .ndjson")
@@ -293,7 +301,7 @@ def _add_theory(
     )
     failing = "how often the guarantees fail, in runs"
     coverage = command("coverage", "theory:show_coverage", failing, scale, folder, speech)
-    _add_runs(coverage, 400)
+    options.add_runs(coverage, 400)
 
 
 def _add_arenas(
@@ -307,66 +315,3 @@ def _add_arenas(
         "--name", default="arena", help="which of its arenas (default: %(default)s)"
     )
     replay.add_argument("--check", action="store_true", help="fail if a checkpoint differs")
-
-
-def _add_runs(command: argparse.ArgumentParser, runs: int) -> None:
-    many = "runs to measure (default: %(default)s)"
-    command.add_argument("--runs", type=whole, default=runs, metavar="N", help=many)
-    command.add_argument(
-        "--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)"
-    )
-
-
-def whole(text: str) -> int:
-    """A whole number, which may be written like 1e6 or 1,000,000."""
-    text = text.replace(",", "")
-    number = float(text)
-    if not number.is_integer():
-        raise ValueError
-    return int(text) if text.isdecimal() else int(number)
-
-
-whole.__name__ = "whole number"  # what argparse calls it when it complains
-
-
-def _part() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-
-
-def _speech() -> argparse.ArgumentParser:
-    part = _part()
-    part.add_argument("--json", action="store_true", help="print JSON, for a program")
-    part.add_argument("--quiet", action="store_true", help="print nothing but errors")
-    return part
-
-
-def _scale() -> argparse.ArgumentParser:
-    part = _part()
-    part.add_argument(
-        "--scale", choices=SCALES, default="quick", help="how large (default: %(default)s)"
-    )
-    return part
-
-
-def _folder(default: str = "results/SCALE") -> argparse.ArgumentParser:
-    part = _part()
-    part.add_argument("--out", metavar="DIR", help=f"folder of results (default: {default})")
-    return part
-
-
-def _chosen() -> argparse.ArgumentParser:
-    part = _part()
-    part.add_argument("panels", nargs="*", metavar="PANEL", help="only these (default: all)")
-    return part
-
-
-def _work(runs: str = "10") -> argparse.ArgumentParser:
-    part = _part()
-    part.add_argument(
-        "--runs", type=whole, metavar="N", help=f"runs of each point (default: {runs})"
-    )
-    part.add_argument("--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)")
-    where = part.add_mutually_exclusive_group()
-    where.add_argument("--jobs", type=whole, metavar="N", help="threads (default: one a processor)")
-    where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler to do the jobs")
-    return part

@@ -18,8 +18,8 @@ from sparring import FreshWinner
 from sparring.lab import experiments, panels
 from sparring.lab.results import Shelf
 from sparring.lab.summaries import read
-from sparring_cli.arguments import SCALES
 from sparring_cli.commands import again
+from sparring_cli.options import SCALES
 
 pytestmark = pytest.mark.compiled
 

@@ -227,7 +227,7 @@ def test_an_interrupt_ends_at_once_and_leaves_nothing(tmp_path):
 
 
 def test_numbers_with_an_exponent_are_whole():
-    from sparring_cli.arguments import whole
+    from sparring_cli.options import whole
 
     assert whole("1e6") == 1_000_000
     assert whole("9007199254740993") == 9007199254740993  # which no double is

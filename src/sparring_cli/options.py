@@ -1,0 +1,75 @@
+"""Options that several commands share; nothing is imported here that makes --help wait."""
+
+import argparse
+
+SCALES = ("quick", "full")
+
+
+def add_runs(command: argparse.ArgumentParser, runs: int) -> None:
+    """How many runs to measure, and their seed."""
+    many = "runs to measure (default: %(default)s)"
+    command.add_argument("--runs", type=whole, default=runs, metavar="N", help=many)
+    command.add_argument(
+        "--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)"
+    )
+
+
+def whole(text: str) -> int:
+    """A whole number, which may be written like 1e6 or 1,000,000."""
+    text = text.replace(",", "")
+    number = float(text)
+    if not number.is_integer():
+        raise ValueError
+    return int(text) if text.isdecimal() else int(number)
+
+
+whole.__name__ = "whole number"  # what argparse calls it when it complains
+
+
+def part() -> argparse.ArgumentParser:
+    """Options for other parsers to take over."""
+    return argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+
+
+def speech() -> argparse.ArgumentParser:
+    """How it speaks: to a person, to a program, not at all."""
+    found = part()
+    found.add_argument("--json", action="store_true", help="print JSON, for a program")
+    found.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    return found
+
+
+def scale() -> argparse.ArgumentParser:
+    """How large."""
+    found = part()
+    found.add_argument(
+        "--scale", choices=SCALES, default="quick", help="how large (default: %(default)s)"
+    )
+    return found
+
+
+def folder(default: str = "results/SCALE") -> argparse.ArgumentParser:
+    """Where results are."""
+    found = part()
+    found.add_argument("--out", metavar="DIR", help=f"folder of results (default: {default})")
+    return found
+
+
+def chosen() -> argparse.ArgumentParser:
+    """Which panels."""
+    found = part()
+    found.add_argument("panels", nargs="*", metavar="PANEL", help="only these (default: all)")
+    return found
+
+
+def work(runs: str = "10") -> argparse.ArgumentParser:
+    """How many runs, and who does them."""
+    found = part()
+    found.add_argument(
+        "--runs", type=whole, metavar="N", help=f"runs of each point (default: {runs})"
+    )
+    found.add_argument("--seed", type=whole, default=0, metavar="N", help="(default: %(default)s)")
+    where = found.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=whole, metavar="N", help="threads (default: one a processor)")
+    where.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler to do the jobs")
+    return found
