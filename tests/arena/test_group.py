@@ -69,3 +69,14 @@ def test_those_after_a_caller_that_is_gone_are_not_forgotten():
         thread.join()
     assert found == ["first", "second", "last"]
     assert (groups, gone.settled) == ([1, 3], True)
+
+
+def test_an_interrupted_caller_is_passed_over():
+    group, first, gone, last = Group(carry_out), *(Call(int) for _ in range(3))
+    first.next, gone.next, gone.given_up = gone, last, True
+    group._pass_on(first)
+    assert last.sleep()
+    waiting = Call(int)
+    group._waiting.append(waiting)
+    group._pass_on(last)  # the last of its group: the next one may begin
+    assert waiting.sleep()
