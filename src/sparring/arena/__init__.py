@@ -3,6 +3,7 @@
 from sparring.arena.arena import Answer, AnswerConflictError, Arena
 from sparring.arena.checking import Checked, check
 from sparring.arena.database import StorageError
+from sparring.arena.group import Call
 from sparring.arena.standing import ArmStanding, Standing
 from sparring.arena.tickets import Ticket, TicketError
 
@@ -11,6 +12,7 @@ __all__ = [
     "AnswerConflictError",
     "Arena",
     "ArmStanding",
+    "Call",
     "Checked",
     "Standing",
     "StorageError",

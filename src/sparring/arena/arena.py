@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from sparring import checks
 from sparring.arena import making, tickets
 from sparring.arena.database import Database, open_database
+from sparring.arena.group import Call
 from sparring.arena.live import LiveState
 from sparring.arena.standing import Standing, standing
 from sparring.arena.tickets import Claims, Ticket, TicketError
@@ -121,8 +122,7 @@ class Arena(LiveState):
             Whoever is asked. A voter who has not answered yet is shown the same pair again. The log
             has a pseudonym instead.
         """
-        who = None if voter is None else tickets.pseudonym(checks.text("voter", voter), self._key)
-        return self._group.do(lambda: self._ask(who))
+        return self._group.wait(self.asking(voter))
 
     def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
         """Learn an answer. It is on disk when this returns; telling it again returns the same.
@@ -135,9 +135,18 @@ class Arena(LiveState):
             The name of the arm that won, "tie", or how good the first arm is beside the second,
             from 0 to 1.
         """
+        return self._group.wait(self.telling(ticket, answer))
+
+    def asking(self, voter: str | None = None) -> Call[Ticket]:
+        """`ask`, to be carried out by `perform`."""
+        who = None if voter is None else tickets.pseudonym(checks.text("voter", voter), self._key)
+        return Call(lambda: self._ask(who))
+
+    def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
+        """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
         text = ticket.text if isinstance(ticket, Ticket) else ticket
         claims = tickets.read(text, self._key)
-        return self._group.do(lambda: self._tell(claims, answer))
+        return Call(lambda: self._tell(claims, answer))
 
     def add(self, name: str, *, boost: float = 1.0) -> None:
         """Add an arm.

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
@@ -58,6 +58,8 @@ class Call(Generic[Result]):
 
     def outcome(self) -> Result:
         """What its caller gets: what the call returned, or its error is raised."""
+        if not self.settled:
+            raise RuntimeError("the call has not been performed yet")
         if self._error is not None:
             raise self._error
         result: Result = self._result
@@ -109,6 +111,21 @@ class Group(Turns):
         finally:
             self._pass_on(call)
         return call.outcome()
+
+    def perform(self, calls: Iterable[Call[Any]]) -> None:
+        """Carry out many calls of one thread together, with those of others that wait."""
+        self._forget_parent()
+        own = [call for call in calls if not call.settled]
+        if not own:
+            return
+        try:
+            with self._turn:
+                self._carry_out(own)
+        except BaseException:
+            self._wake_next()
+            raise
+        finally:
+            self._pass_on(own[-1])
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Do something while nothing else is done."""
