@@ -4,12 +4,10 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from sparring.arena import Answer, Arena, tickets
-from sparring.arena.errors import ArenaClosedError
+from sparring.arena import Answer, Arena, ArenaClosedError, Settings, Ticket, TicketError, tickets
 from sparring.arena.group import Call
-from sparring.arena.settings import Settings
 from sparring.arena.state import State
-from sparring.arena.tickets import Claims, Ticket, TicketError
+from sparring.arena.tickets import Claims
 from sparring.web.desk import Desk, Work
 
 Result = TypeVar("Result")
@@ -44,6 +42,12 @@ class Front:
         self.name = name
         self.arena = arena
         self.desk = Desk(self._perform, most)
+
+    @property
+    def open_pairs(self) -> int:
+        """How many pairs can still be answered, as far as this process knows."""
+        state = self.arena._state
+        return 0 if state is None else len(state.open)
 
     async def close(self) -> None:
         """Finish what waits, save the state and close the database."""

@@ -12,7 +12,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
-from sparring.arena.database import StorageError
+from sparring.arena import (
+    AnswerConflictError,
+    ArenaClosedError,
+    StorageError,
+    TicketError,
+    UndoError,
+)
 from sparring.web.desk import DeskFullError
 
 MEDIA_TYPE = "application/problem+json"
@@ -71,10 +77,6 @@ class ProblemError(Exception):
 
 def problem_of(error: Exception) -> ProblemError:
     """What to tell of an error."""
-    # Only now, and by name: the errors of the arena are a family of ValueError.
-    from sparring.arena import AnswerConflictError, TicketError
-    from sparring.arena.errors import ArenaClosedError, UndoError
-
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, AnswerConflictError):
@@ -140,5 +142,5 @@ def add_to(app: FastAPI) -> None:
     """Let the app answer every error with a problem document."""
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
-    for kind in (ProblemError, ValueError, StorageError, DeskFullError):
+    for kind in (ProblemError, ValueError, StorageError, DeskFullError, ArenaClosedError):
         app.add_exception_handler(kind, _refused)
