@@ -26,5 +26,7 @@ class Vote(BaseModel):
 @app.post("/vote")
 async def vote(body: Vote) -> dict[str, int | None]:
     """Store a vote. To do it in the loop itself is the fastest: a thread takes longer to wake."""
-    done = votes.execute("INSERT INTO votes (ticket, answer) VALUES (?, ?)", tuple(vars(body).values()))
+    done = votes.execute(
+        "INSERT INTO votes (ticket, answer) VALUES (?, ?)", tuple(vars(body).values())
+    )
     return {"number": done.lastrowid}

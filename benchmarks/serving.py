@@ -147,7 +147,9 @@ def measured(address, callers, pairs, repeats):
         config = ServiceConfig(address, limits=FREE).to_json()
         ours, bare = free_port(), free_port()
         with (
-            serving("sparring.web.app:from_environment", ours, "--factory", **{ENVIRONMENT: config}),
+            serving(
+                "sparring.web.app:from_environment", ours, "--factory", **{ENVIRONMENT: config}
+            ),
             serving("bare_service:app", bare, BARE=os.path.join(folder, "bare.db")),
         ):
             for repeat in range(repeats + 1):

@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple
 from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from sparring.arena import Arena
 from sparring.web.keys import reaches
 from sparring.web.limits import caller_address, retry_after
 from sparring.web.problems import ProblemError
@@ -58,6 +59,16 @@ async def demand(request: Request, needed: str) -> None:
     if not reaches(role, needed):
         detail = f"This needs a key of the role {needed}; yours is for a {role}."
         raise ProblemError(403, "role-too-low", detail)
+
+
+async def may_look(request: Request, _: Arena) -> None:
+    """Refuse a look at a board that is not for everybody."""
+    service = service_of(request)
+    if service.config.open_board:
+        return
+    page = await service.front(request.path_params["name"]).look(lambda state: state.settings.page)
+    if page.get("board") != "public":
+        await demand(request, "reader")
 
 
 def router_for(role: str) -> APIRouter:

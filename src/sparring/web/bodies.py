@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from sparring.arena.settings import MODES, STATUSES
@@ -15,6 +16,7 @@ LONGEST_URL = 2000
 MOST_ROWS = 100_000  # of an import or a bulk of items
 VOTER = r"^[A-Za-z0-9_.~+/=-]{8,128}$"
 
+ArenaName = Annotated[str, Path(alias="name", max_length=LONGEST_NAME, examples=["arena"])]
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["terse"])]
 Word = Literal["first", "second", "tie", "both good", "both bad", "skip"]
 TicketText = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
@@ -145,6 +147,20 @@ class BulkReply(Body):
     unchanged: int
 
 
+class PageBody(BaseModel):
+    """What pages need to know; members of other names are kept as they are."""
+
+    model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
+    title: str = Field("", max_length=200)
+    question: str = Field("", max_length=500)
+    blind: bool = Field(False, description="Names are not told before the vote.")
+    reveal: bool = Field(False, description="Of a blind arena: names are told after the vote.")
+    board: str = Field("private", json_schema_extra={"enum": ["private", "public"]})
+    origins: list[Annotated[str, Field(max_length=200)]] = Field(
+        [], max_length=50, description="From where pictures, sounds and films may come."
+    )
+
+
 class SettingsBody(Body):
     """The settings to change."""
 
@@ -155,7 +171,23 @@ class SettingsBody(Body):
     grace: float = Field(0.0, ge=0)
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
-    page: dict[str, Any] = {}
+    page: PageBody = Field(default=PageBody.model_construct())
+
+
+class SettingsReply(SettingsBody):
+    """All settings."""
+
+
+class ArenasReply(Body):
+    """The arenas of a service."""
+
+    arenas: list[str]
+
+
+class StatusReply(Body):
+    """How it is."""
+
+    status: str
 
 
 class VoterReply(Body):

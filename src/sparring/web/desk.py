@@ -83,7 +83,7 @@ class Desk:
                 return
 
     def _carry_out(self) -> None:
-        taken = []
+        taken: list[Request] = []
         while self._waiting and len(taken) < TOGETHER:
             taken.append(self._waiting.popleft())
         try:

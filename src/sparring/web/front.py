@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from sparring.arena import Answer, Arena, ArenaClosedError, Settings, Ticket, TicketError, tickets
@@ -58,49 +59,62 @@ class Front:
 
     async def ask(self, voter: str | None, n: int) -> Asked:
         """The open pairs of a voter, oldest first, filled up to n."""
-        who = self._pseudonym(voter)
-        return await self.desk.do(lambda: self._asked(who, n))
+        return await self.desk.do(lambda: self._asked(self._pseudonym(voter), n))
 
     async def vote(
         self, text: str, answer: str | float, voter: str | None, *, ahead: int = 0
     ) -> Voted:
         """Learn an answer; then so many open pairs of the voter, if the arena still asks."""
-        claims, who = tickets.read(text, self.arena._key), self._pseudonym(voter)
 
         def work() -> Voted:
-            self._demand_own(claims, who)
+            claims, who = self._own(text, voter), self._pseudonym(voter)
             state = self._state()
             before = state.number
             told = self.arena._tell(claims, answer)
             is_new = self._state().number > before
-            names = [state.arms[arm].name for arm in (claims.first, claims.second)]
-            return Voted(told, is_new, *names, self._asked_if_open(who, ahead))
+            first, second = (state.arms[arm].name for arm in (claims.first, claims.second))
+            return Voted(told, is_new, first, second, self._asked_if_open(who, ahead))
 
         return await self.desk.do(work)
 
     async def undo(self, text: str, voter: str | None) -> Asked:
         """Take an answer back: the same pair with a new ticket."""
-        claims, who = tickets.read(text, self.arena._key), self._pseudonym(voter)
 
         def work() -> Asked:
-            self._demand_own(claims, who)
-            return Asked([self.arena._undo(claims)], self._state().settings)
+            again = self.arena._undo(self._own(text, voter))
+            return Asked([again], self._state().settings)
 
         return await self.desk.do(work)
 
     async def seen(self, text: str, voter: str | None) -> None:
         """The pair is on the screen now."""
-        claims, who = tickets.read(text, self.arena._key), self._pseudonym(voter)
-
-        def work() -> None:
-            self._demand_own(claims, who)
-            self.arena._look_at(claims)
-
-        await self.desk.do(work)
+        await self.desk.do(lambda: self.arena._look_at(self._own(text, voter)))
 
     async def look(self, read: Callable[[State], Result]) -> Result:
         """What there is to see in the state. It must be quick, and must not keep the state."""
         return await self.desk.do(lambda: read(self._state()))
+
+    async def take_in(self, items: dict[str, dict[str, str] | None], most: int) -> dict[str, int]:
+        """Add and edit items, all or none; how many of each."""
+
+        def work() -> dict[str, int]:
+            state = self._state()
+            before = {state.arms[arm].name: state.arms[arm].content for arm in state.present}
+            if len(before.keys() | items.keys()) > most:
+                raise ValueError(f"an arena has at most {most:,} items")
+            for name, content in items.items():
+                if name not in before:
+                    self.arena._add(name, 1.0, content)
+                elif content is not None and content != before[name]:
+                    self.arena._edit(name, content)
+            added = len(items.keys() - before.keys())
+            edited = sum(
+                name in before and content is not None and content != before[name]
+                for name, content in items.items()
+            )
+            return {"added": added, "edited": edited, "unchanged": len(items) - added - edited}
+
+        return await self.desk.do(work)
 
     # In a thread.
 
@@ -123,7 +137,7 @@ class Front:
         return self.arena._current()
 
     def _pseudonym(self, voter: str | None) -> str | None:
-        return None if voter is None else tickets.pseudonym(voter, self.arena._key)
+        return None if voter is None else _pseudonym(voter, self.arena._key)
 
     def _asked(self, who: str | None, n: int) -> Asked:
         return Asked(self.arena._ask(who, n) if n else [], self._state().settings)
@@ -134,11 +148,18 @@ class Front:
         except ArenaClosedError:  # the vote counts all the same
             return Asked([], self._state().settings)
 
-    def _demand_own(self, claims: Claims, who: str | None) -> None:
-        """Refuse the ticket of somebody else."""
-        pair = self._state().open.get(claims.name)
+    def _own(self, text: str, voter: str | None) -> Claims:
+        """What a ticket says, if it is not somebody else's."""
+        claims = tickets.read(text, self.arena._key)
+        pair, who = self._state().open.get(claims.name), self._pseudonym(voter)
         if pair is not None and None not in (who, pair.voter) and pair.voter != who:
             raise TicketError("this is no ticket of this voter")
+        return claims
+
+
+@lru_cache(maxsize=10_000)
+def _pseudonym(voter: str, key: bytes) -> str:
+    return tickets.pseudonym(voter, key)
 
 
 def _outcome(call: Call[Any]) -> Any:

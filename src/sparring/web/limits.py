@@ -7,6 +7,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -91,6 +92,7 @@ def retry_after(seconds: float) -> str:
     return str(max(1, math.ceil(seconds)))
 
 
+@lru_cache(maxsize=1000)
 def neighbourhood(address: str) -> str:
     """The network from which one person can usually choose addresses: /24, or /56 of IPv6.
 

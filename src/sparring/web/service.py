@@ -18,12 +18,15 @@ from sparring.web.watcher import Watcher
 class Service:
     """What the routes work with. Open it in the event loop that serves, and close it at the end."""
 
+    keys: Keys
+    hooks: Hooks
+
     def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
         self.config = config
         self.metrics = metrics
         self.throttle = Throttle(config.limits)
         self.courier = Courier(metrics, private=config.private_hooks)
-        self.watcher = Watcher(self)
+        self.watcher = Watcher(self, config.address)
         self._fronts: dict[str, Front] = {}
 
     async def __aenter__(self) -> Self:
