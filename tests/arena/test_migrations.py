@@ -8,7 +8,7 @@ import pytest
 import arena_log
 from places import TESTS
 from sparring.arena import Arena, check
-from sparring.arena.database import MIGRATIONS
+from sparring.arena.schema import MIGRATIONS
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 

@@ -19,6 +19,7 @@ from interrupting import Interrupter
 from sparring.arena import Arena, StorageError, check, making
 from sparring.arena.database import PostgreSQL
 from sparring.arena.events import linked
+from sparring.arena.saving import fingerprint
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -187,12 +188,12 @@ def test_a_torn_checkpoint_costs_time_only(tmp_path, damage):
         vote(arena, 10)
         arena.checkpoint()
         vote(arena, 10)
-        whole = arena._look(lambda it: it).fingerprint()
+        whole = arena._look(fingerprint)
     with sqlite3.connect(path) as connection:
         connection.execute(f"UPDATE sparring_checkpoints SET {damage}")
     connection.close()
     with Arena(path) as arena:
-        assert arena._look(lambda it: it).fingerprint() == whole
+        assert arena._look(fingerprint) == whole
         vote(arena, 1)
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sparring.arena import Arena
 from sparring.arena.database import open_database
+from sparring.arena.saving import fingerprint
 
 
 class Told(NamedTuple):
@@ -45,7 +46,7 @@ def answers(address):
 def fold_again(address):
     """The fingerprints of the arena as it opens, and of all its events folded from the first."""
     with Arena(address) as arena:
-        opened = arena._look(lambda it: it).fingerprint()
+        opened = arena._look(fingerprint)
         arena._database.change("DELETE FROM sparring_checkpoints")
         arena._state, arena._saved = None, 0
-        return opened, arena._look(lambda it: it).fingerprint()
+        return opened, arena._look(fingerprint)

@@ -1,38 +1,37 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
 import os
-import secrets
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Self
 
 from sparring import checks
 from sparring.arena import making, tickets
 from sparring.arena.database import Database, open_database
-from sparring.arena.live import LiveState
-from sparring.arena.standing import Standing, standing
-from sparring.arena.tickets import Claims, Ticket, TicketError
+from sparring.arena.history import History, Record
+from sparring.arena.managing import (
+    Managing,
+    checked_comparisons,
+    checked_content,
+    checked_verdict,
+    judged,
+    refolded,
+)
+from sparring.arena.settings import Settings
+from sparring.arena.standing import Item, Standing, items, standing
+from sparring.arena.tallies import Tallies
+from sparring.arena.tickets import Claims, Ticket
+from sparring.arena.voters import Voters
+from sparring.arena.voting import Answer, Voting
 from sparring.learners.changing import LARGEST_BOOST
 
 if TYPE_CHECKING:
     from sparring.votes.values import Votes
 
-
-class AnswerConflictError(TicketError):
-    """The ticket was answered before, and otherwise."""
+MOST_PAIRS = 1000  # asked for at once
 
 
-class Answer(NamedTuple):
-    """What became of an answer. It is on disk."""
-
-    number: int
-    """Its number in the arena's log."""
-    learnt: bool
-    """Whether the learner has learnt from it."""
-    why: str
-    """Why not, if it has not."""
-
-
-class Arena(LiveState):
+class Arena(Voting, Managing):
     """A learner in service: named arms, answers that last, one log for many processes.
 
     The log of events is the truth: what was asked, answered, added and withdrawn. It is on disk
@@ -46,8 +45,8 @@ class Arena(LiveState):
         A file, for SQLite, or postgresql://..., which needs the extra `postgres`. It is made if
         `arms` are given and it is not there.
     arms
-        The names of the arms. An arena that is there keeps its own; only a name it has never had
-        is refused.
+        The names of the arms, or a dictionary with what to show for each. An arena that is there
+        keeps its own; only a name it has never had is refused.
     learner
         The name of a learner of `sparring.LEARNERS`; "tracker", with two different arms in every
         round, if the arena is new and none is given.
@@ -75,7 +74,7 @@ class Arena(LiveState):
     def __init__(
         self,
         address: str | os.PathLike[str],
-        arms: Iterable[str] | None = None,
+        arms: Iterable[str] | Mapping[str, dict[str, Any]] | None = None,
         *,
         learner: str | None = None,
         options: dict[str, Any] | None = None,
@@ -84,6 +83,9 @@ class Arena(LiveState):
         seed: int | None = None,
     ) -> None:
         names = None if arms is None else checks.names("arms", arms)
+        contents = {}
+        if isinstance(arms, Mapping):
+            contents = {name: checked_content(content) for name, content in arms.items()}
         given: dict[str, Any] = {"learner": learner}
         if options is not None or learner is not None:
             given["learner"], given["options"] = making.completed(learner, options)
@@ -92,7 +94,9 @@ class Arena(LiveState):
         self._name, self._address = checks.text("name", name), address
         self._database: Database = open_database(address, create=names is not None)
         try:
-            arena, key = self._found(names, learner, options, lifetime, seed)
+            arena, key = making.find_or_make(
+                self._database, self._name, names, learner, options, lifetime, seed, contents
+            )
             self._key = bytes.fromhex(key)
             super().__init__(self._database, arena)
             self._group.alone(self._catch_up)
@@ -121,8 +125,21 @@ class Arena(LiveState):
             Whoever is asked. A voter who has not answered yet is shown the same pair again. The log
             has a pseudonym instead.
         """
-        who = None if voter is None else tickets.pseudonym(checks.text("voter", voter), self._key)
-        return self._group.do(lambda: self._ask(who))
+        return self.ask_many(voter, 1)[0]
+
+    def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
+        """Several pairs, to have the next one at hand: a voter's open ones, and new ones.
+
+        Parameters
+        ----------
+        voter
+            Whoever is asked.
+        n
+            How many pairs, at most 1,000.
+        """
+        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
+        who = None if voter is None else self.pseudonym(voter)
+        return self._group.do(lambda: self._ask(who, n))
 
     def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
         """Learn an answer. It is on disk when this returns; telling it again returns the same.
@@ -132,29 +149,21 @@ class Arena(LiveState):
         ticket
             The ticket or its text.
         answer
-            The name of the arm that won, "tie", or how good the first arm is beside the second,
-            from 0 to 1.
+            The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
+            "skip" (nothing to learn), or how good the first arm is beside the second, from 0 to 1.
         """
-        text = ticket.text if isinstance(ticket, Ticket) else ticket
-        claims = tickets.read(text, self._key)
+        claims = self._claims(ticket)
         return self._group.do(lambda: self._tell(claims, answer))
 
-    def add(self, name: str, *, boost: float = 1.0) -> None:
-        """Add an arm.
+    def undo(self, ticket: str | Ticket) -> Ticket:
+        """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
+        claims = self._claims(ticket)
+        return self._group.do(lambda: self._undo(claims))
 
-        Where arms have weights it begins with the mean of the others', times the boost; a tracker
-        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
-        """
-        checks.names("name", [name])
-        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
-        self._group.do(lambda: self._add(name, boost))
-
-    def withdraw(self, name: str) -> None:
-        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
-
-        Nothing happens if it is withdrawn already.
-        """
-        self._group.do(lambda: self._withdraw(name))
+    def seen(self, ticket: str | Ticket) -> None:
+        """Say that a pair asked for ahead is on the screen now: a look begins."""
+        claims = self._claims(ticket)
+        self._group.do(lambda: self._look_at(claims))
 
     def serve(self) -> str:
         """The name of the arm to show to somebody who will not be asked: the favourite."""
@@ -179,6 +188,111 @@ class Arena(LiveState):
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
 
+    # What whoever runs it calls.
+
+    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
+        """Add an arm.
+
+        Where arms have weights it begins with the mean of the others', times the boost; a tracker
+        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
+
+        Parameters
+        ----------
+        name
+            Its name.
+        boost
+            What its first weight is multiplied by.
+        content
+            What to show for it, for whoever shows it: any dictionary that JSON can hold.
+        """
+        checks.names("name", [name])
+        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
+        content = checked_content(content)
+        self._group.do(lambda: self._add(name, boost, content))
+
+    def edit(self, name: str, content: dict[str, Any]) -> None:
+        """Change what is shown for an arm. Questions record which version they showed."""
+        checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
+        assert checked is not None
+        self._group.do(lambda: self._edit(name, checked))
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
+
+        Nothing happens if it is withdrawn already.
+        """
+        self._group.do(lambda: self._withdraw(name))
+
+    def set(self, **changes: Any) -> Settings:
+        """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
+        return self._group.do(lambda: self._set(changes))
+
+    def judge(self, voter: str, verdict: str) -> None:
+        """Say what is to become of a voter's answers.
+
+        A verdict that changes what became of earlier answers folds the log again without them, or
+        with them. That takes a moment, in which others can go on voting.
+
+        Parameters
+        ----------
+        voter
+            The pseudonym, as `records` has it; `pseudonym` finds it.
+        verdict
+            "held": answers from now on are kept aside. "banned": none counts, neither earlier ones.
+            "free": all count, those kept aside meanwhile, too.
+        """
+        checks.text("voter", voter)
+        verdict = checked_verdict(verdict)
+        before = self._look(lambda state: dict(state.voters.verdicts))
+        prepared = None
+        if Voters(before).overturns(voter, verdict):
+            prepared = refolded(self._address, self._name, judged(before, voter, verdict))
+        self._group.do(lambda: self._judge(voter, verdict, prepared))
+
+    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
+        """Take in comparisons from outside, marked; all or none. Returns how many.
+
+        They count in `history` and so in the standings. A learner that weighs answers by the
+        chances of their pairs does not learn them, as nobody knows those.
+
+        Parameters
+        ----------
+        rows
+            (first, second, outcome), arms by name and the outcome from 0 to 1 for the first; the
+            time, in seconds since 1970, may follow.
+        source
+            Where they are from.
+        """
+        comparisons, source = checked_comparisons(rows), checks.text("source", source)
+        return self._group.do(lambda: self._import(comparisons, source))
+
+    # What there is to see.
+
+    @property
+    def settings(self) -> Settings:
+        """How it asks and what it learns."""
+        return self._look(lambda state: state.settings)
+
+    def items(self) -> list[Item]:
+        """All arms there ever were, with what is shown for them."""
+        return self._look(items)
+
+    def verdicts(self) -> dict[str, str]:
+        """Who is held or banned, by pseudonym."""
+        return self._look(lambda state: {who: it[0] for who, it in state.voters.verdicts.items()})
+
+    def tallies(self) -> Tallies:
+        """What became of questions and answers, counted."""
+        return self._look(lambda state: deepcopy(state.tallies))
+
+    def pseudonym(self, voter: str) -> str:
+        """What stands for a voter in the log."""
+        return tickets.pseudonym(checks.text("voter", voter), self._key)
+
+    def records(self) -> Iterator[Record]:
+        """Every answer, oldest first, and the comparisons from outside, for an export."""
+        return iter(History(self._address, name=self._name))
+
     def history(self) -> "Votes":
         """The votes learnt so far, for `sparring.votes`: standings with intervals, alarm, what if.
 
@@ -196,101 +310,10 @@ class Arena(LiveState):
         """Save the state, and close the database."""
         self._group.alone(self._finish)
 
-    # What they do, each within a transaction that holds the arena's lock.
-
-    def _ask(self, voter: str | None) -> Ticket:
-        state, now = self._current(), self._clock()
-        if voter is not None and state.is_open(state.asked.get(voter, ""), now):
-            return self._ticket(state.asked[voter])
-        name, swapped = tickets.new_name(), bool(secrets.randbits(1))  # the row arm often leads
-        drawn = self._or_spoil(state.draw)
-        body = {
-            "row": state.present[drawn.duel.row],
-            "col": state.present[drawn.duel.col],
-            "swapped": swapped,
-            "selves": drawn.selves,
-            "voter": voter,
-        }
-        self._happen(now, "asked", body, name, drawn)
-        return self._ticket(name)
-
-    def _tell(self, claims: Claims, answer: str | float) -> Answer:
-        state, now = self._current(), self._clock()
-        outcome = self._outcome(claims, answer)
-        is_open = state.is_open(claims.name, now)
-        stored = None if is_open else self._log.spent(claims.name)
-        if stored is not None:
-            if stored.body["outcome"] != outcome:
-                raise AnswerConflictError(
-                    f"this ticket was answered before, with {stored.body['outcome']:g} for "
-                    f"{state.arms[claims.first].name!r}: an answer cannot be changed"
-                )
-            return Answer(stored.number, stored.body["why"] == "", stored.body["why"])
-        why = "" if is_open else self._excuse(claims, now)
-        self._happen(now, "told", {"outcome": outcome, "why": why}, claims.name)
-        return Answer(state.number, is_open, why)
-
-    def _add(self, name: str, boost: float) -> None:
-        if name not in self._current().names():
-            self._happen(self._clock(), "added", {"name": name, "boost": boost})
-
-    def _withdraw(self, name: str) -> None:
-        state = self._current()
-        if name not in [arm.name for arm in state.arms]:
-            raise checks.refuse("name", f"one of {state.names()}", name)
-        if name not in state.names():
-            return
-        if len(state.present) == 2:
-            raise checks.refuse("name", "one of at least three arms", name, "A duel needs two")
-        self._happen(self._clock(), "withdrawn", {"arm": state.id_of(name)})
-
-    def _outcome(self, claims: Claims, answer: str | float) -> float:
-        """How good the first arm was, from 0 to 1."""
-        arms = self._current().arms
-        if max(claims.first, claims.second) >= len(arms):
-            raise TicketError(
-                "this ticket is for an arm that the database does not know: it was restored from "
-                "an older copy"
-            )
-        if not isinstance(answer, str):
-            return checks.real("answer", answer, low=0, high=1, remedy="1: the first arm won")
-        known = {arms[claims.first].name: 1.0, arms[claims.second].name: 0.0, checks.TIE: 0.5}
-        if answer not in known:
-            raise checks.refuse("answer", f"one of {list(known)}, or a number", answer)
-        return known[answer]
-
-    def _excuse(self, claims: Claims, now: int) -> str:
-        """Why the answer on a ticket that is not open cannot be learnt."""
-        arms = self._current().arms
-        gone = [arms[arm].name for arm in claims[1:3] if arms[arm].withdrawn is not None]
-        if gone:
-            return f"{gone[0]!r} was withdrawn"
-        if now > claims.expires:
-            return "it came too late"
-        return "its question is not in the log: the database was restored from an older copy"
-
-    def _ticket(self, name: str) -> Ticket:
-        state = self._current()
-        pair = state.open[name]
-        first, second = pair.shown
-        text = tickets.write(Claims(name, first, second, pair.at + state.lifetime), self._key)
-        return Ticket(state.arms[first].name, state.arms[second].name, text)
+    def _claims(self, ticket: str | Ticket) -> Claims:
+        return tickets.read(ticket.text if isinstance(ticket, Ticket) else ticket, self._key)
 
     # Opening.
-
-    def _found(
-        self,
-        names: list[str] | None,
-        learner: str | None,
-        options: dict[str, Any] | None,
-        lifetime: float | str | None,
-        seed: int | None,
-    ) -> tuple[int, str]:
-        """The id and the key of the arena; it is made if it is not there, and arms are given."""
-        if names is None or self._database.rows(making.FIND, (self._name,)):
-            return making.find(self._database, self._name)
-        made = making.described(names, learner, options, lifetime, seed)
-        return making.make(self._database, self._name, made)
 
     def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Refuse to open an arena that is not the one that was meant."""

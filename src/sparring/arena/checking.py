@@ -8,6 +8,7 @@ from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import open_database
 from sparring.arena.events import Log
 from sparring.arena.making import find
+from sparring.arena.saving import agree
 from sparring.arena.state import State
 
 
@@ -51,14 +52,15 @@ def check(
         count = "SELECT count(*) FROM sparring_events WHERE arena = ?"
         events = database.rows(count, (arena,))[0][0]
         saved = Checkpoints(database, arena).all()
-        state = State()
+        log = Log(database, arena)
+        state = State(log.last_verdicts())
         equal: list[int] = []
         other: list[int] = []
-        for event, chain in Log(database, arena).after(0, ""):
+        for event, chain in log.after(0, ""):
             state.apply(event, chain)
             if event.number in saved:
                 found = saved[event.number]
-                same = found is not None and found.agrees(state)
+                same = found is not None and agree(found, state)
                 (equal if same else other).append(event.number)
             if event.number % 1000 == 0:
                 progress(event.number, events)

@@ -6,6 +6,7 @@ import zlib
 
 from sparring.arena.database import Database
 from sparring.arena.events import Log
+from sparring.arena.saving import from_json, to_json
 from sparring.arena.state import State
 
 CHECKPOINTS_KEPT = 2  # one may be damaged
@@ -27,36 +28,44 @@ class Checkpoints:
         )
         return {number: _unpacked(bytes(data), digest) for number, data, digest in rows}
 
-    def latest(self) -> State:
+    def latest(self, *, at_least: int = 0) -> State:
         """The latest that is whole and stands on an event of the log; if none does, the beginning.
 
         The log is the truth: what is beyond its end never happened.
         """
         log = Log(self._database, self._arena)
         for state in self.all().values():
-            if state is not None and log.has(state.number, state.chain):
+            if state is None or state.number < at_least:
+                continue
+            if log.has(state.number, state.chain):
                 return state
-        return State()
+        return State(log.last_verdicts())
 
     def save(self, state: State) -> int:
         """Write a checkpoint, and drop those before the last two; returns how many bytes it has."""
-        data = zlib.compress(json.dumps(state.to_json()).encode(), 1)
-        digest = hashlib.sha256(data).hexdigest()
         with self._database.writing(self._arena):
-            self._database.change(
-                "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
-                [(self._arena, state.number)],
-            )
-            self._database.change(
-                "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)",
-                [(self._arena, state.number, data, digest)],
-            )
-            self._database.change(
-                "DELETE FROM sparring_checkpoints WHERE arena = ? AND number NOT IN (SELECT number"
-                " FROM sparring_checkpoints WHERE arena = ? ORDER BY number DESC"
-                f" LIMIT {CHECKPOINTS_KEPT})",
-                [(self._arena, self._arena)],
-            )
+            return self._write(state, keep=CHECKPOINTS_KEPT)
+
+    def write_only(self, state: State) -> int:
+        """Write the only checkpoint that there is to be. Needs an open transaction."""
+        return self._write(state, keep=1)
+
+    def _write(self, state: State, keep: int) -> int:
+        data = zlib.compress(json.dumps(to_json(state)).encode(), 1)
+        digest = hashlib.sha256(data).hexdigest()
+        self._database.change(
+            "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
+            [(self._arena, state.number)],
+        )
+        self._database.change(
+            "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)",
+            [(self._arena, state.number, data, digest)],
+        )
+        self._database.change(
+            "DELETE FROM sparring_checkpoints WHERE arena = ? AND number NOT IN (SELECT number"
+            f" FROM sparring_checkpoints WHERE arena = ? ORDER BY number DESC LIMIT {keep})",
+            [(self._arena, self._arena)],
+        )
         return len(data)
 
 
@@ -65,6 +74,6 @@ def _unpacked(data: bytes, digest: str) -> State | None:
     if hashlib.sha256(data).hexdigest() != digest:
         return None
     try:
-        return State.from_json(json.loads(zlib.decompress(data)))
+        return from_json(json.loads(zlib.decompress(data)))
     except (KeyError, TypeError, ValueError):
         return None

@@ -10,40 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from sparring import checks, extras
+from sparring.arena.schema import MIGRATIONS
 
 PATIENCE = 60  # seconds to wait for another process that is writing
 Row = tuple[Any, ...]
-
-# A list of statements for each version: a database of version n needs those after the n-th.
-# {number}, {bytes} and {strict} are what the two databases call differently.
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        """CREATE TABLE sparring_arenas (
-            id {number} PRIMARY KEY,
-            name TEXT NOT NULL UNIQUE,
-            key TEXT NOT NULL
-        ){strict}""",
-        """CREATE TABLE sparring_events (
-            arena {number} NOT NULL REFERENCES sparring_arenas (id),
-            number {number} NOT NULL,
-            at {number} NOT NULL,
-            kind TEXT NOT NULL,
-            ticket TEXT,
-            body TEXT NOT NULL,
-            chain TEXT NOT NULL,
-            PRIMARY KEY (arena, number)
-        ){strict}""",
-        """CREATE UNIQUE INDEX sparring_events_of_ticket
-            ON sparring_events (arena, ticket, kind) WHERE ticket IS NOT NULL""",
-        """CREATE TABLE sparring_checkpoints (
-            arena {number} NOT NULL REFERENCES sparring_arenas (id),
-            number {number} NOT NULL,
-            state {bytes} NOT NULL,
-            digest TEXT NOT NULL,
-            PRIMARY KEY (arena, number)
-        ){strict}""",
-    ),
-)
 
 
 class StorageError(RuntimeError):

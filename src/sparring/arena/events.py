@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sparring.arena.database import Database, StorageError
+from sparring.arena.voters import Voters
 
 EVENTS_A_READ = 10_000
 
@@ -21,7 +22,7 @@ class Event(NamedTuple):
     at: int
     """When, in microseconds since 1970; never earlier than the event before."""
     kind: str
-    """made, asked, told, added or withdrawn."""
+    """made, asked, seen, told, undone, added, edited, withdrawn, set, judged or imported."""
     ticket: str | None
     """The name of the ticket that was issued or spent, if one was."""
     body: dict[str, Any]
@@ -107,17 +108,39 @@ class Log:
         """Forget what was noted and not written."""
         self._pending = []
 
-    def spent(self, ticket: str) -> Event | None:
-        """The answer that was given on a ticket."""
+    def of_ticket(self, ticket: str, kind: str) -> Event | None:
+        """What was told or undone with a ticket, if it was."""
         for _, *fields, body, _ in self._pending:
-            if (fields[2], fields[3]) == ("told", ticket):
+            if (fields[2], fields[3]) == (kind, ticket):
                 return _event(fields, body)
         rows = self._database.rows(
             "SELECT number, at, kind, ticket, body FROM sparring_events"
-            " WHERE arena = ? AND ticket = ? AND kind = 'told'",
-            (self._arena, ticket),
+            " WHERE arena = ? AND ticket = ? AND kind = ?",
+            (self._arena, ticket, kind),
         )
         return _event(rows[0][:-1], rows[0][-1]) if rows else None
+
+    def tickets_of(self, kind: str) -> set[str]:
+        """The names of all tickets with an event of a kind."""
+        rows = self._database.rows(
+            "SELECT ticket FROM sparring_events WHERE arena = ? AND kind = ?", (self._arena, kind)
+        )
+        return {ticket for (ticket,) in rows}
+
+    def last_verdicts(self) -> tuple[dict[str, tuple[str, int]], int]:
+        """The verdicts on voters at the end of the log, and the number of the last event of them.
+
+        What is noted and not written is not among them.
+        """
+        voters, number = Voters(), 0
+        for number, body in self._database.rows(
+            "SELECT number, body FROM sparring_events WHERE arena = ? AND kind = 'judged'"
+            " ORDER BY number",
+            (self._arena,),
+        ):
+            found = json.loads(body)
+            voters.judge(found["voter"], found["verdict"], number)
+        return voters.verdicts, number
 
 
 def _event(fields: Sequence[Any], body: str) -> Event:

@@ -9,7 +9,8 @@ from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import Database, StorageError
 from sparring.arena.events import Event, Log
 from sparring.arena.group import Call, Group
-from sparring.arena.state import Drawn, State
+from sparring.arena.pairs import Drawn
+from sparring.arena.state import State
 
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
 BYTES_AN_EVENT = 100  # of a checkpoint: a longer one is written more rarely
@@ -107,11 +108,14 @@ class LiveState:
             state = self._checkpoints.latest()
             self._saved, self._state = state.number, state
         try:
-            for event, chain in self._log.after(self._state.number, self._state.chain):
-                self._state.apply(event, chain)
+            self._state = self._advanced(self._state)
         except BaseException:
             self._state = None
             raise
+
+    def _advanced(self, state: State) -> State:
+        """The state with all that is in the log."""
+        return advanced(state, self._log, self._checkpoints)
 
     def _look(self, read: Callable[[State], Result]) -> Result:
         """What there is to see in the state, with all that has happened."""
@@ -142,3 +146,13 @@ class LiveState:
                 self._save()
         finally:
             self._database.close()
+
+
+def advanced(state: State, log: Log, checkpoints: Checkpoints) -> State:
+    """A state with all that is in the log after it."""
+    for event, chain in log.after(state.number, state.chain):
+        if state.is_overturned_by(event):
+            # Whoever wrote it has saved what all events come to now; if not, they are folded again.
+            return advanced(checkpoints.latest(at_least=event.number), log, checkpoints)
+        state.apply(event, chain)
+    return state

@@ -2,12 +2,13 @@
 
 import json
 import math
+import os
 import secrets
 import time
 from typing import Any
 
 from sparring import checks
-from sparring.arena.database import Database, StorageError
+from sparring.arena.database import Database, StorageError, open_database
 from sparring.arena.events import Event, Log
 from sparring.arena.state import State
 from sparring.durations import duration
@@ -18,12 +19,25 @@ LIFETIME = "7d"
 FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
 
 
+def find_or_make(
+    database: Database, name: str, names: list[str] | None, *made: Any
+) -> tuple[int, str]:
+    """The id and the key of an arena, which is made if it is not there and names of arms are given.
+
+    `made` is what else describes it, as `described` takes it.
+    """
+    if names is None or database.rows(FIND, (name,)):
+        return find(database, name)
+    return make(database, name, described(names, *made))
+
+
 def described(
     names: list[str],
     learner: str | None,
     options: dict[str, Any] | None,
     lifetime: float | str | None,
     seed: int | None,
+    contents: dict[str, Any],
 ) -> dict[str, Any]:
     """The first event: all that makes an arena, checked."""
     if len(names) < 2:
@@ -31,13 +45,14 @@ def described(
     learner, options = completed(learner, options)
     bits = secrets.randbits(128) if seed is None else checks.whole("seed", seed, low=0)
     _demand_fit(learner, len(names), options)
-    return {
+    made = {
         "arms": names,
         "learner": learner,
         "options": options,
         "lifetime": microseconds(LIFETIME if lifetime is None else lifetime),
         "seed": hex(bits),
     }
+    return {**made, "contents": contents} if contents else made
 
 
 def completed(learner: str | None, options: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
@@ -107,3 +122,12 @@ def _is_json(value: Any) -> bool:
         return bool(json.loads(json.dumps(value, allow_nan=False)) == value)
     except (TypeError, ValueError):
         return False
+
+
+def arenas(address: str | os.PathLike[str]) -> list[str]:
+    """The names of the arenas in a database."""
+    database = open_database(address, create=False)
+    try:
+        return [name for (name,) in database.rows("SELECT name FROM sparring_arenas ORDER BY id")]
+    finally:
+        database.close()

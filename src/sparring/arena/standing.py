@@ -20,6 +20,21 @@ class ArmStanding(NamedTuple):
     """When it was added."""
 
 
+class Item(NamedTuple):
+    """An arm and what is shown for it."""
+
+    name: str
+    content: dict[str, Any] | None
+    version: int
+    """How often the content was edited."""
+    since: datetime
+    withdrawn: datetime | None
+    """When it was withdrawn, if it was."""
+    share: float
+    votes: int
+    wins: float
+
+
 class Standing(NamedTuple):
     """Who leads, since when, and how the arms do."""
 
@@ -64,6 +79,23 @@ def standing(state: State) -> Standing:
     confidence = getattr(state.learner, "confidence", None)
     name = state.arms[favourite].name
     return Standing(name, confidence, _time(since), state.votes, tuple(arms))
+
+
+def items(state: State) -> list[Item]:
+    """All arms there ever were."""
+    return [
+        Item(
+            arm.name,
+            arm.content,
+            arm.version,
+            _time(arm.since),
+            None if arm.withdrawn is None else _time(arm.withdrawn),
+            arm.share,
+            arm.votes,
+            arm.wins,
+        )
+        for arm in state.arms
+    ]
 
 
 def _time(microseconds: int) -> datetime:

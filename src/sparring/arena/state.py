@@ -1,76 +1,41 @@
 """The state of an arena: what its events come to, the same in every process."""
 
-import hashlib
-import json
-import math
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Self
+from random import Random
+from typing import Any
+
+import numpy as np
 
 from sparring.arena.events import Event
-from sparring.learners import LEARNERS, restore
+from sparring.arena.pairs import Arm, Drawn, Fresh, Pair
+from sparring.arena.settings import Settings
+from sparring.arena.tallies import Tallies, reason_of
+from sparring.arena.voters import FREE, Voters
+from sparring.learners import LEARNERS
 from sparring.learners.distinct import demand_distinct
-from sparring.problem import Duel
 
 ASKS_REMEMBERED = 1000  # by the shares
 VOTES_TO_LEAD = 10  # that an arm needs before it can be the favourite
 VOTES_BETWEEN_LOOKS = 20  # at who is the favourite
-
-
-class Pair(NamedTuple):
-    """A pair that was asked about and is not answered yet."""
-
-    t: int
-    """The learner's round."""
-    row: int
-    """The id of the learner's row arm."""
-    col: int
-    """The id of its column arm."""
-    swapped: bool
-    """Whether the column arm is shown first."""
-    at: int
-    """When it was asked, in microseconds."""
-    voter: str | None
-    """Who was asked, by pseudonym."""
-
-    @property
-    def shown(self) -> tuple[int, int]:
-        """The ids of the arms in the order in which they are shown."""
-        return (self.col, self.row) if self.swapped else (self.row, self.col)
-
-
-class Drawn(NamedTuple):
-    """What a learner chose."""
-
-    duel: Duel
-    selves: list[int]
-    """The ids of the arms that met themselves before."""
-
-
-@dataclass
-class Arm:
-    """An arm and what became of it. Its id is its place in the list of all arms there ever were."""
-
-    name: str
-    since: int
-    """When it came, in microseconds."""
-    withdrawn: int | None = None
-    """When it went."""
-    votes: int = 0
-    """Answers on pairs that it was in."""
-    wins: float = 0.0
-    """Answers for it; a tie is half of one."""
-    share: float = 0.0
-    """Of the places in recent pairs."""
+SECOND = 1e6  # microseconds
+SAME_CHANCES = 1e-6  # of chances that differ by rounding alone, as interpreted code's do
 
 
 class State:
-    """What the events so far come to. Times are in microseconds since 1970."""
+    """What the events so far come to. Times are in microseconds since 1970.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    judged
+        The verdicts on voters at the end of the log, if the events are folded again after one, and
+        the number of the last event that they are from.
+    """
+
+    def __init__(self, judged: tuple[dict[str, tuple[str, int]], int] = ({}, 0)) -> None:
         self.number = 0
         self.chain = ""
         self.at = 0
         self.lifetime = 0
+        self.seed = ""
         self.votes = 0
         self.redrawn = 0  # asks for which this release would have chosen another pair
         self.leader: int | None = None
@@ -78,18 +43,24 @@ class State:
         self.arms: list[Arm] = []
         self.present: list[int] = []  # ids by the learner's position
         self.open: dict[str, Pair] = {}  # by the name of the ticket, oldest first
-        self.asked: dict[str, str] = {}  # the name of the open ticket, by voter
+        self.asked: dict[str, list[str]] = {}  # the names of open tickets, by voter
+        self.fresh: dict[str, Fresh] = {}  # by the name of the ticket, oldest first
+        self.fresh_of: dict[str, str] = {}  # the ticket of the answer that a voter may undo
+        self.settings = Settings()
+        self.tallies = Tallies()
+        self.voters = Voters(dict(judged[0]))
+        self._judged_until = judged[1]
         self.learner: Any = None
 
     def apply(self, event: Event, chain: str) -> None:
         """Take in the next event of the log."""
-        self._expire(event.at)
+        self._pass_time(event.at)
         drawn = self._recorded(event) if event.kind == "asked" else None
         self.take_in(event, chain, drawn)
 
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
-        """Take in the next event; of an ask, what the learner has drawn for it."""
-        self._expire(event.at)
+        """Take in the next event; of an ask, what was drawn for it."""
+        self._pass_time(event.at)
         if event.kind == "told":  # first, as it comes most often
             self._told(event)
         elif event.kind == "asked":
@@ -99,10 +70,54 @@ class State:
             getattr(self, f"_{event.kind}")(event)
         self.number, self.chain, self.at = event.number, chain, event.at
 
-    def draw(self) -> Drawn:
-        """Let the learner choose its next pair of different arms."""
+    def is_overturned_by(self, event: Event) -> bool:
+        """Whether an event changes what became of earlier ones, so that all are folded again."""
+        return (
+            event.kind == "judged"
+            and event.number > self._judged_until
+            and self.voters.overturns(event.body["voter"], event.body["verdict"])
+        )
+
+    # What is drawn.
+
+    def draw(self, now: int) -> Drawn:
+        """The next pair of different arms: the learner's choice, or one drawn uniformly."""
+        self._pass_time(now)  # as a fold does before it draws
+        share = 1.0 if self.settings.mode == "shadow" else self.settings.uniform
+        if share > 0:
+            # From the seed and the number of the event: repeatable, as the learner's choices are.
+            numbers = Random(f"{self.seed} {self.number}")
+            if numbers.random() < share:
+                row, col = numbers.sample(range(len(self.present)), 2)
+                return self._watched(row, col)
+        return self._chosen()
+
+    def _chosen(self) -> Drawn:
         duel = self.learner.ask(distinct=True)
         return Drawn(duel, [self.present[met_itself.row] for met_itself in duel.selves])
+
+    def _watched(self, row: int, col: int) -> Drawn:
+        """A pair that was drawn uniformly: the learner watches."""
+        K = len(self.present)
+        chances = [1 / K] * K if len(self.learner.p) else None
+        return Drawn(self.learner.watch(row, col, chances), [], uniform=True)
+
+    def _recorded(self, event: Event) -> Drawn:
+        """What was drawn, whatever this release would choose: the log is the truth."""
+        body = event.body
+        row, col = self.present.index(body["row"]), self.present.index(body["col"])
+        if body.get("uniform"):
+            return self._watched(row, col)
+        drawn = self._chosen()
+        chances = body.get("p", drawn.duel.p)
+        same = (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"])
+        if same and np.allclose(drawn.duel.p, chances, rtol=SAME_CHANCES, atol=0):
+            return drawn
+        self.redrawn += 1
+        self.learner.forget(drawn.duel)
+        return Drawn(self.learner.watch(row, col, chances), body["selves"])
+
+    # What there is to see.
 
     def id_of(self, name: str) -> int:
         """The id of an arm that is present."""
@@ -127,11 +142,36 @@ class State:
         return self.leader if is_new and self.leader in self.present else found
 
     def is_open(self, ticket: str, now: int) -> bool:
-        """Whether an answer on a ticket would be learnt now."""
+        """Whether an answer on a ticket is in time."""
         return ticket in self.open and now <= self.open[ticket].at + self.lifetime
 
-    def _expire(self, now: int) -> None:
-        """Forget the pairs whose answers would come too late; by the times of events alone."""
+    def excuse(self, ticket: str, now: int) -> str:
+        """Why an answer on an open ticket is not to be learnt now, by its short name; "" if it is.
+
+        What depends on the verdict about its voter is not among it: that may change.
+        """
+        pair, settings = self.open[ticket], self.settings
+        if settings.mode == "frozen" or settings.status == "closed":
+            return "frozen" if settings.mode == "frozen" else "closed"
+        since = max(pair.at, pair.seen)
+        if pair.voter is not None:
+            since = max(since, self.voters.last.get(pair.voter, 0))
+            if settings.cap is not None and self.voters.answered(pair.voter, now) >= settings.cap:
+                return "cap"
+        return "fast" if now < since + settings.dwell * SECOND else ""
+
+    # Time.
+
+    def _pass_time(self, now: int) -> None:
+        """Learn what can no longer be undone, and forget pairs whose answers would come too late.
+
+        By the times of events alone, so that it is the same in every fold.
+        """
+        while self.fresh:
+            ticket = next(iter(self.fresh))
+            if now <= self.fresh[ticket].until:
+                break
+            self._learn_fresh(ticket, now)
         while self.open:
             ticket = next(iter(self.open))
             pair = self.open[ticket]
@@ -145,8 +185,9 @@ class State:
     def _made(self, event: Event) -> None:
         body = event.body
         names = body["arms"]
-        self.lifetime = body["lifetime"]
-        self.arms = [Arm(name, event.at, share=1 / len(names)) for name in names]
+        self.lifetime, self.seed = body["lifetime"], body["seed"]
+        contents, share = body.get("contents", {}), 1 / len(names)
+        self.arms = [Arm(name, event.at, share=share, content=contents.get(name)) for name in names]
         self.present = list(range(len(names)))
         seed = int(body["seed"], 16)
         self.learner = LEARNERS[body["learner"]](len(names), **body["options"], seed=seed)
@@ -156,42 +197,66 @@ class State:
         body, voter = event.body, event.body["voter"]
         pair = Pair(drawn.duel.t, body["row"], body["col"], body["swapped"], event.at, voter)
         assert event.ticket is not None
-        self.open[event.ticket] = pair
-        if voter is not None:
-            self.asked[voter] = event.ticket
+        self._open(event.ticket, pair)
+        self.tallies.asked += 1
+        self.tallies.uniform += drawn.uniform
         for arm in self.present:
             self.arms[arm].share *= 1 - 1 / ASKS_REMEMBERED
         for arm in pair.shown:
             self.arms[arm].share += 0.5 / ASKS_REMEMBERED
 
-    def _told(self, event: Event) -> None:
-        if event.body["why"]:  # not to be learnt: it is kept, and that is all
-            return
+    def _seen(self, event: Event) -> None:
         assert event.ticket is not None
-        pair, outcome = self.open[event.ticket], event.body["outcome"]
-        o = 1 - outcome if pair.swapped else outcome
-        self._close(event.ticket)
-        self.learner.tell(self.learner.open[pair.t], o, at=event.at / 1e6)
-        self.votes += 1
-        row, col = self.arms[pair.row], self.arms[pair.col]
-        row.votes += 1
-        row.wins += o
-        col.votes += 1
-        col.wins += 1 - o
-        if self.votes % VOTES_BETWEEN_LOOKS == 0:
-            favourite = self.favourite()
-            if favourite != self.leader:
-                self.leader, self.leads_since = favourite, event.at
+        self.open[event.ticket] = self.open[event.ticket]._replace(seen=event.at)
+
+    def _told(self, event: Event) -> None:
+        assert event.ticket is not None
+        body, ticket = event.body, event.ticket
+        self.tallies.count_answer(body["outcome"], body.get("word", ""))
+        pair = self.open.get(ticket)
+        if pair is None:  # it came too late, or an arm is gone: it is kept, and that is all
+            self.tallies.keep(reason_of(body))
+            return
+        self._close(ticket)
+        verdict = self.voters.verdict(pair.voter, event.number)
+        learnt = not body["why"] and verdict == FREE
+        if pair.voter is not None:
+            if pair.voter in self.fresh_of:  # only the latest answer can be undone
+                self._learn_fresh(self.fresh_of[pair.voter], event.at)
+            self.voters.note(pair.voter, event.at, learnt=learnt)
+        if not learnt:
+            self.tallies.keep(reason_of(body) if body["why"] else verdict)
+            self.learner.forget(self.learner.open[pair.t])
+            return
+        if pair.voter is None or self.settings.grace == 0:  # nobody could take it back
+            self._learn(pair, body["outcome"], event.at)
+        else:
+            until = event.at + int(self.settings.grace * SECOND)
+            self.fresh[ticket] = Fresh(pair, body["outcome"], until)
+            self.fresh_of[pair.voter] = ticket
+
+    def _undone(self, event: Event) -> None:
+        assert event.ticket is not None
+        taken = self._no_longer_fresh(event.ticket)
+        self._open(event.body["again"], taken.pair._replace(at=event.at))
+        self.tallies.undone += 1
 
     def _added(self, event: Event) -> None:
         self.learner.add(boost=event.body["boost"])
         self.present.append(len(self.arms))
-        self.arms.append(Arm(event.body["name"], event.at))
+        self.arms.append(Arm(event.body["name"], event.at, content=event.body.get("content")))
+
+    def _edited(self, event: Event) -> None:
+        arm = self.arms[event.body["arm"]]
+        arm.content = event.body["content"]
+        arm.version += 1
 
     def _withdrawn(self, event: Event) -> None:
+        for ticket in list(self.fresh):  # the learner forgets the arm's duels: learn them before
+            self._learn_fresh(ticket, event.at)
         gone = event.body["arm"]
         position = self.present.index(gone)
-        self.learner.withdraw(position)  # forgets its open duels
+        self.learner.withdraw(position)
         del self.present[position]
         for ticket, pair in list(self.open.items()):
             if gone in pair.shown:
@@ -202,73 +267,57 @@ class State:
             share = self.arms[arm].share / rest if rest > 0 else 1 / len(self.present)
             self.arms[arm].share = share
 
-    def _recorded(self, event: Event) -> Drawn:
-        """What was chosen, whatever this release would choose: the log is the truth."""
-        drawn, body = self.draw(), event.body
-        row, col = self.present.index(body["row"]), self.present.index(body["col"])
-        if (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"]):
-            return drawn
-        self.redrawn += 1
-        self.learner.forget(drawn.duel)
-        return Drawn(self.learner.watch(row, col, drawn.duel.p), body["selves"])
+    def _set(self, event: Event) -> None:
+        self.settings = self.settings.changed(event.body)
+
+    def _judged(self, event: Event) -> None:
+        if event.number > self._judged_until:
+            self.voters.judge(event.body["voter"], event.body["verdict"], event.number)
+
+    def _imported(self, event: Event) -> None:
+        """A comparison from outside; a learner that weighs answers by chances cannot use it."""
+        self.tallies.imported += 1
+        first, second = event.body["first"], event.body["second"]
+        if len(self.learner.p) or not {first, second} <= set(self.present):
+            return
+        duel = self.learner.watch(self.present.index(first), self.present.index(second))
+        self.learner.tell(duel, event.body["outcome"], at=event.at / SECOND)
+
+    # What they have in common.
+
+    def _open(self, ticket: str, pair: Pair) -> None:
+        self.open[ticket] = pair
+        if pair.voter is not None:
+            self.asked.setdefault(pair.voter, []).append(ticket)
 
     def _close(self, ticket: str) -> None:
         pair = self.open.pop(ticket)
-        if pair.voter is not None and self.asked.get(pair.voter) == ticket:
-            del self.asked[pair.voter]
+        if pair.voter is not None:
+            self.asked[pair.voter].remove(ticket)
+            if not self.asked[pair.voter]:
+                del self.asked[pair.voter]
 
-    # Checkpoints.
+    def _no_longer_fresh(self, ticket: str) -> Fresh:
+        found = self.fresh.pop(ticket)
+        assert found.pair.voter is not None
+        del self.fresh_of[found.pair.voter]
+        return found
 
-    SIMPLE = ("number", "chain", "at", "lifetime", "votes", "redrawn", "leader", "leads_since")
+    def _learn_fresh(self, ticket: str, now: int) -> None:
+        found = self._no_longer_fresh(ticket)
+        self._learn(found.pair, found.outcome, now)
 
-    def to_json(self) -> dict[str, Any]:
-        """Everything, for `json.dumps`."""
-        return {
-            **{name: getattr(self, name) for name in self.SIMPLE},
-            "arms": [asdict(arm) for arm in self.arms],
-            "present": self.present,
-            "open": [[ticket, *pair] for ticket, pair in self.open.items()],
-            "asked": self.asked,
-            "learner": self.learner.snapshot(),
-        }
-
-    def fingerprint(self) -> str:
-        """Equal for equal states, whichever process or checkpoint they come from."""
-        return hashlib.sha256(json.dumps(self._contents(), sort_keys=True).encode()).hexdigest()
-
-    def agrees(self, other: "State") -> bool:
-        """Whether two states are equal but for the last bits, in which interpreted code differs."""
-        return nearly_equal(self._contents(), other._contents())
-
-    def _contents(self) -> dict[str, Any]:
-        """Everything but what marks a learner or a release."""
-        fields = self.to_json()
-        learner = fields["learner"]
-        for name in ("id", "digest", "release"):
-            del learner[name]
-        if "distributions" in learner:  # which open duels share, or not, after a restart
-            shared = learner.pop("distributions")
-            learner["open"] = [[*duel, shared[place]] for *duel, place in learner["open"]]
-        return fields
-
-    @classmethod
-    def from_json(cls, fields: dict[str, Any]) -> Self:
-        """The state that `to_json` wrote."""
-        state = cls()
-        for name in (*cls.SIMPLE, "present", "asked"):
-            setattr(state, name, fields[name])
-        state.arms = [Arm(**arm) for arm in fields["arms"]]
-        state.open = {ticket: Pair(*pair) for ticket, *pair in fields["open"]}
-        state.learner = restore(fields["learner"])
-        return state
-
-
-def nearly_equal(a: Any, b: Any) -> bool:
-    """Whether two values of JSON are equal but for the last bits of their numbers."""
-    if isinstance(a, dict):
-        return a.keys() == b.keys() and all(nearly_equal(a[name], b[name]) for name in a)
-    if isinstance(a, list):
-        return len(a) == len(b) and all(map(nearly_equal, a, b))
-    if isinstance(a, float):
-        return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
-    return bool(a == b)
+    def _learn(self, pair: Pair, outcome: float, now: int) -> None:
+        o = 1 - outcome if pair.swapped else outcome
+        self.learner.tell(self.learner.open[pair.t], o, at=now / SECOND)
+        self.votes += 1
+        self.tallies.learnt += 1
+        row, col = self.arms[pair.row], self.arms[pair.col]
+        row.votes += 1
+        row.wins += o
+        col.votes += 1
+        col.wins += 1 - o
+        if self.votes % VOTES_BETWEEN_LOOKS == 0:
+            favourite = self.favourite()
+            if favourite != self.leader:
+                self.leader, self.leads_since = favourite, now

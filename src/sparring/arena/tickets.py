@@ -6,7 +6,7 @@ import hmac
 import secrets
 import struct
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 FORM = struct.Struct(">B12sIIQ")  # version, name, first, second, expires
 VERSION = 1
@@ -30,6 +30,10 @@ class Ticket:
     """The name of the other."""
     text: str
     """What `tell` takes: opaque, signed, safe in a form, a link or a queue."""
+    contents: tuple[dict[str, Any] | None, dict[str, Any] | None] = (None, None)
+    """What to show for each, if that is not its name."""
+    expires: float = 0.0
+    """Until when an answer is learnt, in seconds since 1970."""
 
 
 class Claims(NamedTuple):

@@ -47,9 +47,7 @@ class Hall(Protocol):
 Reader = Callable[[Request, Arena], Awaitable[object]]
 
 
-def pages(
-    hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)
-) -> tuple[APIRouter, Studio]:
+def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple[APIRouter, Studio]:
     """The routes of all pages, and the studio that draws boards: close it at the end.
 
     Parameters
@@ -78,7 +76,9 @@ def pages(
             settings=settings,
             board=page.get("board") == "public",
         )
-        return HTMLResponse(html, headers=UNKEPT | {"Content-Security-Policy": policy(page, frames)})
+        return HTMLResponse(
+            html, headers=UNKEPT | {"Content-Security-Policy": policy(page, frames)}
+        )
 
     @router.get("/a/{name}/board", response_class=HTMLResponse, include_in_schema=False)
     def board_page(name: str) -> Response:
@@ -209,7 +209,9 @@ def _static(name: str) -> bytes | None:
         from sparring.lab.page.build import colours
 
         return colours().encode()
-    ours = {file.name: file for file in resources.files("sparring.web").joinpath("static").iterdir()}
+    ours = {
+        file.name: file for file in resources.files("sparring.web").joinpath("static").iterdir()
+    }
     lab = resources.files("sparring").joinpath("lab", "page")  # not imported: it brings Matplotlib
     files = ours | {file: lab.joinpath(file) for file in ("page.css", "page.js")}
     return files[name].read_bytes() if name in files else None

@@ -1,0 +1,170 @@
+"""Managing: what happens in an arena when whoever runs it changes something."""
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from sparring import checks
+from sparring.arena.checkpoints import Checkpoints
+from sparring.arena.database import open_database
+from sparring.arena.events import Log
+from sparring.arena.live import LiveState, advanced
+from sparring.arena.making import find
+from sparring.arena.settings import Settings
+from sparring.arena.state import State
+from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS
+
+LONGEST_CONTENT = 1_000_000  # letters of JSON, for a picture in the text
+
+
+class Comparison(NamedTuple):
+    """A vote from outside: its arms by name, and how good the first was, from 0 to 1."""
+
+    first: str
+    second: str
+    outcome: float
+    at: float | None = None
+    """When it was given, in seconds since 1970, if that is known."""
+
+
+class Managing(LiveState):
+    """Each method is carried out within a transaction that holds the arena's lock."""
+
+    def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
+        if name not in self._current().names():
+            body: dict[str, Any] = {"name": name, "boost": boost}
+            if content is not None:
+                body["content"] = content
+            self._happen(self._clock(), "added", body)
+
+    def _edit(self, name: str, content: dict[str, Any]) -> None:
+        state = self._current()
+        if name not in state.names():
+            raise checks.unknown("name", name, state.names())
+        arm = state.id_of(name)
+        if state.arms[arm].content != content:
+            self._happen(self._clock(), "edited", {"arm": arm, "content": content})
+
+    def _withdraw(self, name: str) -> None:
+        state = self._current()
+        if name not in [arm.name for arm in state.arms]:
+            raise checks.refuse("name", f"one of {state.names()}", name)
+        if name not in state.names():
+            return
+        if len(state.present) == 2:
+            raise checks.refuse("name", "one of at least three arms", name, "A duel needs two")
+        self._happen(self._clock(), "withdrawn", {"arm": state.id_of(name)})
+
+    def _set(self, changes: dict[str, Any]) -> Settings:
+        before = self._current().settings
+        after = before.changed(changes)
+        if after != before:
+            written = after.to_json()
+            self._happen(self._clock(), "set", {name: written[name] for name in changes})
+        return self._current().settings
+
+    def _import(self, comparisons: Sequence[Comparison], source: str) -> int:
+        state, now = self._current(), self._clock()
+        ids = {arm.name: number for number, arm in enumerate(state.arms)}  # the latest of a name
+        for one in comparisons:
+            for name in (one.first, one.second):
+                if name not in ids:
+                    raise checks.unknown("an arm", name, ids, "Add it first: arena.add(name)")
+            if one.first == one.second:
+                raise checks.refuse("a comparison", "of two different arms", one.first)
+        for first, second, outcome, at in comparisons:
+            body: dict[str, Any] = {"first": ids[first], "second": ids[second], "outcome": outcome}
+            body["source"] = source
+            if at is not None:
+                body["at"] = at
+            self._happen(now, "imported", body)
+        return len(comparisons)
+
+    # Verdicts on voters.
+
+    def _judge(self, voter: str, verdict: str, prepared: State | None) -> None:
+        voters = self._current().voters
+        if voters.verdicts.get(voter, (FREE, 0))[0] == verdict:
+            return
+        if verdict == HELD and voters.overturns(voter, verdict):
+            raise checks.refuse("verdict", "free, before a banned voter can be held", verdict)
+        body = {"voter": voter, "verdict": verdict}
+        if not voters.overturns(voter, verdict):
+            self._happen(self._clock(), "judged", body)
+            return
+        self._log.write()  # so that what was noted in this transaction is folded, too
+        wanted = judged(voters.verdicts, voter, verdict)
+        if prepared is None or prepared.voters.verdicts != wanted:
+            prepared = self._refolded(wanted)
+        self._state = self._advanced(prepared)
+        self._happen(self._clock(), "judged", body)
+        self._log.write()
+        # Earlier checkpoints are of a fold in which the voter had another verdict.
+        self._checkpoints.write_only(self._current())
+
+    def _refolded(self, verdicts: dict[str, tuple[str, int]]) -> State:
+        """All events folded from the first, with these verdicts."""
+        return self._advanced(State((verdicts, self._log.last_verdicts()[1])))
+
+
+def refolded(
+    address: str | os.PathLike[str], name: str, verdicts: dict[str, tuple[str, int]]
+) -> State:
+    """All events of an arena folded from the first, with these verdicts, beside whoever votes."""
+    database = open_database(address, create=False)
+    try:
+        arena, _ = find(database, name)
+        log = Log(database, arena)
+        return advanced(
+            State((verdicts, log.last_verdicts()[1])), log, Checkpoints(database, arena)
+        )
+    finally:
+        database.close()
+
+
+def judged(
+    verdicts: dict[str, tuple[str, int]], voter: str, verdict: str
+) -> dict[str, tuple[str, int]]:
+    """The verdicts after one that overturns what was before."""
+    others = {who: found for who, found in verdicts.items() if who != voter}
+    return {**others, voter: (BANNED, 0)} if verdict == BANNED else others
+
+
+def checked_content(content: Any) -> dict[str, Any] | None:
+    """The content of an item: a dictionary that JSON can hold, and not too long."""
+    if content is None:
+        return None
+    try:
+        text = json.dumps(content, allow_nan=False)
+        if not isinstance(content, dict) or json.loads(text) != content:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise checks.refuse("content", "a dictionary that JSON can hold", content) from None
+    if len(text) > LONGEST_CONTENT:
+        raise checks.refuse("content", f"at most {LONGEST_CONTENT:,} letters of JSON", content)
+    return content
+
+
+def checked_verdict(verdict: Any) -> str:
+    """A verdict on a voter."""
+    if verdict not in VERDICTS:
+        raise checks.unknown("verdict", verdict, VERDICTS)
+    return str(verdict)
+
+
+def checked_comparisons(rows: Iterable[Sequence[Any]]) -> list[Comparison]:
+    """Votes from outside, checked but for the names of their arms."""
+    found = []
+    for number, row in enumerate(rows, 1):
+        try:
+            one = Comparison(*row)
+            for name in one[:2]:
+                checks.text("an arm", name)
+            checks.real("the outcome", one.outcome, low=0, high=1)
+            if one.at is not None:
+                checks.real("the time", one.at, low=0, high=1e11, remedy="Seconds since 1970")
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"comparison {number}: {error}") from None
+        found.append(one)
+    return found

@@ -1,0 +1,102 @@
+"""Settings: what whoever runs an arena may change while it runs."""
+
+import json
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any, Self
+
+from sparring import checks
+
+BOTH_GOOD, BOTH_BAD, SKIP = "both good", "both bad", "skip"
+WORDS = (checks.TIE, BOTH_GOOD, BOTH_BAD, SKIP)
+MODES = ("live", "shadow", "frozen")
+STATUSES = ("open", "paused", "closed")
+LONGEST_GRACE = 3600.0  # seconds: until then an answer is not learnt
+LONGEST_PAGE = 20_000  # letters of JSON
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an arena asks and what it learns. `Arena.set` changes them."""
+
+    mode: str = "live"
+    """"live"; "shadow": pairs are drawn uniformly, and the learner watches; "frozen": it chooses
+    the pairs, and no answer is learnt."""
+    status: str = "open"
+    """"open"; "paused": nobody is asked, and answers to open questions still count; "closed":
+    they are kept and not learnt."""
+    uniform: float = 0.0
+    """The share of pairs that are drawn uniformly, and marked: the yardstick for the others."""
+    answers: tuple[str, ...] = WORDS
+    """The answers allowed besides the names of the two arms."""
+    grace: float = 0.0
+    """Seconds in which a voter may take an answer back; until then it is not learnt."""
+    dwell: float = 0.0
+    """Seconds that a look takes: an answer that comes sooner is kept and not learnt."""
+    cap: int | None = None
+    """How many answers of one voter are learnt in a day."""
+    page: dict[str, Any] = field(default_factory=dict)
+    """Whatever the pages need to know: title, question and the like."""
+
+    def changed(self, changes: dict[str, Any]) -> Self:
+        """These settings with some changed, checked."""
+        known = [one.name for one in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise checks.unknown("a setting", name, known)
+        return replace(self, **{name: _CHECKS[name](value) for name, value in changes.items()})
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return {**asdict(self), "answers": list(self.answers)}
+
+    @classmethod
+    def from_json(cls, fields: dict[str, Any]) -> Self:
+        """The settings that `to_json` wrote."""
+        return cls(**{**fields, "answers": tuple(fields["answers"])})
+
+
+def _among(name: str, known: tuple[str, ...]) -> Any:
+    def check(value: Any) -> str:
+        if value not in known:
+            raise checks.unknown(name, value, known)
+        return str(value)
+
+    return check
+
+
+def _seconds(name: str) -> Any:
+    return lambda value: checks.real(name, value, low=0, high=LONGEST_GRACE, remedy="In seconds")
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise checks.refuse("answers", f"a list of some of {list(WORDS)}", value)
+    given = list(value)
+    for word in given:
+        if word not in WORDS:
+            raise checks.unknown("an answer", word, WORDS)
+    return tuple(word for word in WORDS if word in given)
+
+
+def _page(value: Any) -> dict[str, Any]:
+    try:
+        text = json.dumps(value, allow_nan=False)
+        if not isinstance(value, dict) or json.loads(text) != value:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise checks.refuse("page", "a dictionary that JSON can hold", value) from None
+    if len(text) > LONGEST_PAGE:
+        raise checks.refuse("page", f"at most {LONGEST_PAGE:,} letters of JSON", value)
+    return value
+
+
+_CHECKS: dict[str, Any] = {
+    "mode": _among("mode", MODES),
+    "status": _among("status", STATUSES),
+    "uniform": lambda value: checks.real("uniform", value, low=0, high=1),
+    "answers": _words,
+    "grace": _seconds("grace"),
+    "dwell": _seconds("dwell"),
+    "cap": lambda value: None if value is None else checks.whole("cap", value, low=1),
+    "page": _page,
+}

@@ -1,0 +1,169 @@
+"""Voting: what happens in an arena when somebody asks, answers, looks or takes back."""
+
+import secrets
+from typing import Any, NamedTuple
+
+from sparring import checks
+from sparring.arena import tickets
+from sparring.arena.events import Event
+from sparring.arena.live import LiveState
+from sparring.arena.settings import BOTH_BAD, BOTH_GOOD, SKIP
+from sparring.arena.state import SECOND
+from sparring.arena.tallies import REASONS
+from sparring.arena.tickets import Claims, Ticket, TicketError
+from sparring.arena.voters import FREE
+
+OUTCOMES = {checks.TIE: 0.5, BOTH_GOOD: 0.5, BOTH_BAD: 0.5, SKIP: None}
+REMEMBERED = (BOTH_GOOD, BOTH_BAD, SKIP)  # words that an outcome alone does not tell
+
+
+class AnswerConflictError(TicketError):
+    """The ticket was answered before, and otherwise."""
+
+
+class UndoError(TicketError):
+    """There is no answer on this ticket that could still be taken back."""
+
+
+class ArenaClosedError(RuntimeError):
+    """Nobody is asked now: the arena is paused or closed."""
+
+
+class Answer(NamedTuple):
+    """What became of an answer. It is on disk."""
+
+    number: int
+    """Its number in the arena's log."""
+    learnt: bool
+    """Whether the learner learns from it: at once, or when it can no longer be taken back."""
+    why: str
+    """Why not, if it does not."""
+
+
+class Voting(LiveState):
+    """Each method is carried out within a transaction that holds the arena's lock."""
+
+    _key: bytes
+
+    def _ask(self, voter: str | None, n: int) -> list[Ticket]:
+        """The open pairs of a voter, filled up to n."""
+        state, now = self._current(), self._clock()
+        if state.settings.status != "open":
+            raise ArenaClosedError(f"the arena is {state.settings.status}: nobody is asked now")
+        mine = [name for name in state.asked.get(voter or "", ()) if state.is_open(name, now)][:n]
+        mine += [self._ask_anew(voter, now) for _ in range(n - len(mine))]
+        return [self._ticket(name) for name in mine]
+
+    def _ask_anew(self, voter: str | None, now: int) -> str:
+        state = self._current()
+        name, swapped = tickets.new_name(), bool(secrets.randbits(1))  # the row arm often leads
+        drawn = self._or_spoil(lambda: state.draw(now))
+        row, col = state.present[drawn.duel.row], state.present[drawn.duel.col]
+        body = {"row": row, "col": col, "swapped": swapped, "selves": drawn.selves, "voter": voter}
+        if drawn.uniform:
+            body["uniform"] = True
+        elif len(drawn.duel.p):  # with it a fold without some answers still weighs the others right
+            body["p"] = drawn.duel.p.tolist()
+        versions = [state.arms[row].version, state.arms[col].version]
+        if any(versions):
+            body["versions"] = versions
+        self._happen(now, "asked", body, name, drawn)
+        return name
+
+    def _tell(self, claims: Claims, answer: str | float) -> Answer:
+        state, now = self._current(), self._clock()
+        outcome, word = self._outcome(claims, answer)
+        is_open = state.is_open(claims.name, now)
+        stored = None if is_open else self._log.of_ticket(claims.name, "told")
+        if stored is not None:
+            return self._answered_before(claims, stored, outcome, word)
+        reason = state.excuse(claims.name, now) if is_open else self._reason(claims, now)
+        if word == SKIP and is_open:
+            reason = SKIP
+        body: dict[str, Any] = {"outcome": outcome, "why": REASONS[reason] if reason else ""}
+        if reason:
+            body["reason"] = reason
+        if word:
+            body["word"] = word
+        voter = state.open[claims.name].voter if is_open else None
+        verdict = state.voters.verdict(voter, state.number + 1)
+        if verdict != FREE:  # for the reply: whether it counts is settled by the latest verdict
+            body["verdict"] = verdict
+        self._happen(now, "told", body, claims.name)
+        return _reply(state.number, body)
+
+    def _answered_before(
+        self, claims: Claims, stored: Event, outcome: float | None, word: str
+    ) -> Answer:
+        """The same reply again, if it is the same answer."""
+        if self._log.of_ticket(claims.name, "undone") is not None:
+            raise AnswerConflictError(
+                "the answer on this ticket was taken back: answer with the ticket that undo gave"
+            )
+        before = stored.body.get("word", "")
+        if (stored.body["outcome"], before) != (outcome, word):
+            said = repr(before) if before else f"{stored.body['outcome']:g}"
+            raise AnswerConflictError(
+                f"this ticket was answered before, with {said} for "
+                f"{self._current().arms[claims.first].name!r}: an answer cannot be changed"
+            )
+        return _reply(stored.number, stored.body)
+
+    def _undo(self, claims: Claims) -> Ticket:
+        state, now = self._current(), self._clock()
+        undone = self._log.of_ticket(claims.name, "undone")
+        if undone is not None and state.is_open(undone.body["again"], now):
+            return self._ticket(undone.body["again"])
+        if claims.name not in state.fresh or now > state.fresh[claims.name].until:
+            raise UndoError(
+                "there is no answer on this ticket that could still be taken back: that is "
+                f"possible for {state.settings.grace:g} seconds, and until the next answer"
+            )
+        again = tickets.new_name()
+        self._happen(now, "undone", {"again": again}, claims.name)
+        return self._ticket(again)
+
+    def _look_at(self, claims: Claims) -> None:
+        """Remember since when a pair has been on the screen: once."""
+        state, now = self._current(), self._clock()
+        if state.is_open(claims.name, now) and not state.open[claims.name].seen:
+            self._happen(now, "seen", {}, claims.name)
+
+    def _outcome(self, claims: Claims, answer: str | float) -> tuple[float | None, str]:
+        """How good the first arm was, from 0 to 1, and the word for it where that says more."""
+        arms = self._current().arms
+        if max(claims.first, claims.second) >= len(arms):
+            raise TicketError(
+                "this ticket is for an arm that the database does not know: it was restored from "
+                "an older copy"
+            )
+        if not isinstance(answer, str):
+            remedy = "1: the first arm won"
+            return checks.real("answer", answer, low=0, high=1, remedy=remedy), ""
+        names = {arms[claims.first].name: 1.0, arms[claims.second].name: 0.0}
+        if answer in names:
+            return names[answer], ""
+        allowed = self._current().settings.answers
+        if answer not in allowed:
+            raise checks.refuse("answer", f"one of {[*names, *allowed]}, or a number", answer)
+        return OUTCOMES[answer], answer if answer in REMEMBERED else ""
+
+    def _reason(self, claims: Claims, now: int) -> str:
+        """Why the answer on a ticket that is not open cannot be learnt."""
+        arms = self._current().arms
+        if any(arms[arm].withdrawn is not None for arm in (claims.first, claims.second)):
+            return "withdrawn"
+        return "late" if now > claims.expires else "unknown"
+
+    def _ticket(self, name: str) -> Ticket:
+        state = self._current()
+        pair = state.open[name]
+        expires = pair.at + state.lifetime
+        one, other = (state.arms[arm] for arm in pair.shown)
+        text = tickets.write(Claims(name, *pair.shown, expires), self._key)
+        return Ticket(one.name, other.name, text, (one.content, other.content), expires / SECOND)
+
+
+def _reply(number: int, body: dict[str, Any]) -> Answer:
+    why = body["why"] or (REASONS[body["verdict"]] if "verdict" in body else "")
+    return Answer(number, not why, why)
