@@ -15,6 +15,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sparring.arena import Arena
+from sparring.web import evidence
 from sparring.web.contents import origins_of
 from sparring.web.studio import Board, NoBoardError, Studio
 
@@ -60,6 +61,7 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
         The origins whose pages may show the voting page in a frame.
     """
     router, studio = APIRouter(), Studio()
+    router.include_router(evidence.router)
     looking = 0
 
     @router.get("/a/{name}", response_class=HTMLResponse, include_in_schema=False)
