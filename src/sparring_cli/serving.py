@@ -7,10 +7,13 @@ import socket
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sparring_cli import screen
 from sparring_cli.outcome import Outcome
+
+if TYPE_CHECKING:
+    from sparring.web.config import ServiceConfig
 
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
@@ -98,10 +101,7 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     name = options.name
     made = items is not None and name not in known
     if items is not None and made:
-        with Arena(options.address, list(items), name=name, learner=options.learner) as arena:
-            for item, content in items.items():
-                if content is not None:
-                    arena.edit(item, content)
+        Arena(options.address, items, name=name, learner=options.learner).close()
     elif items is not None:
         _add_missing(options.address, name, items)
     names = arenas(options.address)
@@ -150,14 +150,14 @@ def _greet(url: str, opened: Opened) -> None:
     screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")
 
 
-def _run(config: "ServiceConfig", listening: socket.socket) -> None:  # noqa: F821
+def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
     from sparring.web.app import ENVIRONMENT, create_app
 
     logging.getLogger("sparring.web").setLevel(logging.WARNING)
-    shared = {
+    shared: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe

@@ -8,6 +8,8 @@ from fastapi.responses import JSONResponse
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of
 from sparring.web.bodies import ArenaName, NewHookBody, NewKeyBody
+from sparring.web.deliveries import demand_open
+from sparring.web.hooks import demand_url
 
 KEYS = "/api/v1/keys"
 HOOKS = "/api/v1/arenas/{name}/hooks"
@@ -54,6 +56,9 @@ async def make_hook(request: Request, name: ArenaName, body: NewHookBody) -> JSO
     """Make a webhook. This is the only time that its secret, which signs messages, is shown."""
     service = service_of(request)
     service.front(name)
+    demand_url(body.url)
+    if not service.config.private_hooks:
+        await asyncio.to_thread(demand_open, body.url)
     hook = await asyncio.to_thread(service.hooks.make, name, body.url, body.kinds)
     return JSONResponse(hook._asdict(), 201)
 

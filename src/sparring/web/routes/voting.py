@@ -19,6 +19,7 @@ from sparring.web.problems import ProblemError, invalid
 from sparring.web.service import Service
 from sparring.web.showing import Showing
 
+CONFLICT = "This ticket was answered before, and otherwise: an answer cannot be changed."
 SIDES = {"first": 1.0, "second": 0.0}
 PREFIX = "/api/v1/arenas/{name}"
 
@@ -85,9 +86,11 @@ async def vote(
     counted = service.metrics.votes
     try:
         voted = await front.vote(body.ticket, answer, caller.voter, ahead=body.next)
-    except AnswerConflictError:
+    except AnswerConflictError as error:
         counted.labels(name, "conflict").inc()
-        raise
+        if caller.is_trusted:
+            raise
+        raise ProblemError(409, "answered-otherwise", CONFLICT) from error  # it tells no name
     except TicketError:
         counted.labels(name, "no ticket").inc()
         raise
