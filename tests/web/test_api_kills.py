@@ -18,7 +18,7 @@ from web_service import API, ARMS, made_keys
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
-KILLS = int(os.environ.get("SPARRING_KILLS", "10"))  # of SQLite; PostgreSQL has a fifth of it
+KILLS = int(os.environ.get("SPARRING_KILLS", "8"))  # of SQLite; PostgreSQL has a quarter of it
 CALLERS = 4
 
 
@@ -55,7 +55,7 @@ def test_kill_9_under_load_loses_nothing(address):
     made_keys(address)
     port, heard = free_port(), {}
     waiting = [[] for _ in range(CALLERS)]
-    for life in range(KILLS if address.endswith(".db") else max(1, KILLS // 5)):
+    for life in range(KILLS if address.endswith(".db") else max(1, KILLS // 4)):
         process = start(address, port)
         with ThreadPoolExecutor(CALLERS) as pool:
             base = f"http://127.0.0.1:{port}"
