@@ -6,6 +6,7 @@ from browser.tiny_results import COMMAND, DESKTOP, VERDICTS, play, shown
 from chromium import launched, watched
 from sparring.lab.page import write_report
 
+
 @pytest.fixture(scope="module")
 def summaries(tmp_path_factory):
     return shown(play(tmp_path_factory))
