@@ -5,6 +5,7 @@ import logging
 import os
 import socket
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -87,6 +88,8 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         path = Path(options.items)
         is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
         items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+        if len(items) < 2:
+            raise ValueError(f"--items must have at least two items; {path} has one")
     try:
         known = arenas(options.address)
     except StorageError:
@@ -167,7 +170,8 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     }
     if config.workers == 1:
         server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
-        server.run(sockets=[listening])
+        with suppress(KeyboardInterrupt):  # raised again when all has ended
+            server.run(sockets=[listening])
         return
     os.environ[ENVIRONMENT] = config.to_json()
     uvicorn.run(

@@ -49,7 +49,7 @@ def glimpse(state: State) -> Glimpse:
         leader=None if state.leader is None else state.arms[state.leader].name,
         asked=counts.asked,
         told=counts.told,
-        excluded=sum(counts.kept.values()) - counts.kept["skip"],
+        excluded=sum(counts.kept.values()) - counts.kept.get("skip", 0),
         votes=state.votes,
         thin=frozenset(arm.name for arm in arms if arm.share < least and arm.votes < THIN_VOTES),
         items=len(arms),
