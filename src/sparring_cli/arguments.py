@@ -7,6 +7,7 @@ from typing import Any
 
 from sparring_cli import options
 from sparring_cli.options import whole
+from sparring_cli.serving_arguments import add_serving
 
 EXAMPLES = """examples:
   sparring reproduce                      every panel in about a minute, figures, verdicts, a page
@@ -21,6 +22,7 @@ EXAMPLES = """examples:
   sparring votes battles.csv              who leads now, since when, how sure; and a page
   sparring votes-needed                   how many votes until it names the winner
   sparring certify duels.jsonl            what your own regret is at most, from your log
+  sparring serve prompts.db --items items.csv   open an arena to people: vote, look, run it
   sparring replay prompts.db --check      is an arena's log whole, and its state what it says
   sparring warm                           compile ahead, for a service with sparring[fast]
   sparring coverage                       how often bounds and certificates fail, in 400 runs
@@ -101,6 +103,7 @@ def parser() -> argparse.ArgumentParser:
     _add_needed(command, speech)
     _add_theory(command, scale, folder, speech)
     _add_arenas(command, speech)
+    add_serving(command, speech)
     return top
 
 

@@ -1,0 +1,62 @@
+"""create_app: the whole service as an ASGI app."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from sparring.version import __version__
+from sparring.web import document, problems
+from sparring.web.access import may_look
+from sparring.web.config import ServiceConfig
+from sparring.web.guard import Guard
+from sparring.web.metrics import Metrics
+from sparring.web.pages import pages
+from sparring.web.routes import items, moving, running, trusting, voting, watching
+from sparring.web.service import Service
+
+ENVIRONMENT = "SPARRING_SERVE"  # where worker processes find how to serve
+ROUTERS = (
+    *(voting.router, watching.public),
+    *(items.reader, running.reader, moving.reader),
+    *(items.writer, moving.writer),
+    *(running.admin, trusting.admin, moving.admin),
+)
+
+
+def create_app(config: ServiceConfig) -> FastAPI:
+    """The service of all arenas in a database.
+
+    Parameters
+    ----------
+    config
+        Which database, and how it is served.
+    """
+    metrics = Metrics()
+    service = Service(config, metrics)
+    shown, studio = pages(service, may_look, config.origins or ("'self'",))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with service:
+            yield
+            await asyncio.to_thread(studio.close)
+
+    app = FastAPI(
+        title="sparring", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+    )
+    app.state.service = service
+    app.add_middleware(Guard, config=config, metrics=metrics)
+    problems.add_to(app)
+    app.router.routes[:0] = voting.LEAN  # before the routes of the same paths
+    for router in (*ROUTERS, shown):
+        app.include_router(router)
+    document.add_to(app)
+    return app
+
+
+def from_environment() -> FastAPI:
+    """The app of a worker process."""
+    return create_app(ServiceConfig.from_json(os.environ[ENVIRONMENT]))

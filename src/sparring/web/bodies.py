@@ -1,0 +1,300 @@
+"""What the routes take and give, as pydantic checks and OpenAPI shows it."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from sparring.arena.settings import MODES, STATUSES
+from sparring.arena.voters import VERDICTS
+from sparring.checks import LONGEST_NAME
+from sparring.web.hooks import KINDS
+from sparring.web.keys import ROLES
+
+LONGEST_TICKET = 200
+LONGEST_URL = 2000
+MOST_ROWS = 100_000  # of an import or a bulk of items
+VOTER = r"^[A-Za-z0-9_.~+/=-]{8,128}$"
+
+ArenaName = Annotated[str, Path(alias="name", max_length=LONGEST_NAME, examples=["arena"])]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["terse"])]
+Word = Literal["first", "second", "tie", "both good", "both bad", "skip"]
+TicketText = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
+Voter = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_NAME, description="With a writer key only.")
+]
+
+
+class Body(BaseModel):
+    """Strict: a field of another type or an unknown one is refused."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class AskBody(Body):
+    """How many pairs."""
+
+    n: int = Field(1, ge=1, le=1000, description="Pairs that the voter shall have open.")
+    voter: Voter | None = None
+
+
+class VoteBody(Body):
+    """An answer on a ticket."""
+
+    ticket: TicketText
+    answer: Word | Annotated[float, Field(ge=0, le=1)] = Field(
+        description="A number says how good the first is beside the second: with a writer key only."
+    )
+    next: int = Field(0, ge=0, le=1000, description="Pairs that the voter shall have open then.")
+    voter: Voter | None = None
+
+
+class TicketBody(Body):
+    """A ticket."""
+
+    ticket: TicketText
+    voter: Voter | None = None
+
+
+class PairReply(Body):
+    """Two items to show side by side."""
+
+    ticket: str
+    first: dict[str, Any]
+    second: dict[str, Any]
+    expires: float = Field(description="Until when an answer is learnt; seconds since 1970.")
+
+
+class PairsReply(Body):
+    """Pairs, oldest first."""
+
+    pairs: list[PairReply]
+
+
+class RevealReply(Body):
+    """The names behind a pair."""
+
+    first: str
+    second: str
+
+
+class VoteReply(Body):
+    """What became of a vote. It is on disk."""
+
+    number: int = Field(description="Its number in the log.")
+    learnt: bool
+    why: str = Field(description="Why it is not learnt, if it is not.")
+    reveal: RevealReply | None
+    pairs: list[PairReply]
+
+
+class FactsReply(Body):
+    """What everybody may know of an arena."""
+
+    name: str
+    status: str
+    answers: list[str]
+    page: dict[str, Any]
+    grace: float
+
+
+class FavouriteReply(Body):
+    """What to show to somebody who will not be asked."""
+
+    name: str
+    item: dict[str, Any]
+
+
+class ContentBody(Body):
+    """What people are shown of an item; its name, if there is none."""
+
+    content: dict[str, Any] | None = Field(
+        None, examples=[{"kind": "text", "text": "Answer in one sentence."}]
+    )
+
+
+class NewItemBody(ContentBody):
+    """A new item."""
+
+    name: Name
+    boost: float = Field(1.0, gt=0, le=1e6, description="Its first weight beside the mean.")
+
+
+class ItemReply(Body):
+    """An item and how it does."""
+
+    name: str
+    content: dict[str, Any] | None
+    version: int
+    since: float
+    withdrawn: float | None
+    share: float
+    votes: int
+    wins: float
+
+
+class ItemsReply(Body):
+    """All items, those that were withdrawn among them."""
+
+    items: list[ItemReply]
+
+
+class BulkReply(Body):
+    """What came of many items."""
+
+    added: int
+    edited: int
+    unchanged: int
+
+
+class PageBody(BaseModel):
+    """What pages need to know; members of other names are kept as they are."""
+
+    model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
+    title: str = Field("", max_length=200)
+    question: str = Field("", max_length=500)
+    blind: bool = Field(False, description="Names are not told before the vote.")
+    reveal: bool = Field(False, description="Of a blind arena: names are told after the vote.")
+    board: str = Field("private", json_schema_extra={"enum": ["private", "public"]})
+    origins: list[Annotated[str, Field(max_length=200)]] = Field(
+        [], max_length=50, description="From where pictures, sounds and films may come."
+    )
+
+
+class SettingsBody(Body):
+    """The settings to change."""
+
+    mode: str = Field("live", json_schema_extra={"enum": list(MODES)})
+    status: str = Field("open", json_schema_extra={"enum": list(STATUSES)})
+    uniform: float = Field(0.0, ge=0, le=1)
+    answers: list[str] = Field([], max_length=10)
+    grace: float = Field(0.0, ge=0)
+    dwell: float = Field(0.0, ge=0)
+    cap: int | None = Field(None, ge=1)
+    page: PageBody = Field(default=PageBody.model_construct())
+
+
+class SettingsReply(SettingsBody):
+    """All settings."""
+
+
+class ArenasReply(Body):
+    """The arenas of a service."""
+
+    arenas: list[str]
+
+
+class StatusReply(Body):
+    """How it is."""
+
+    status: str
+
+
+class VoterReply(Body):
+    """A voter with a verdict, by pseudonym."""
+
+    voter: str
+    verdict: str
+
+
+class VotersReply(Body):
+    """Voters that are held or banned."""
+
+    voters: list[VoterReply]
+
+
+class VerdictBody(Body):
+    """What to do with a voter's answers."""
+
+    voter: Name = Field(description="The pseudonym, as the export has it.")
+    verdict: str = Field(json_schema_extra={"enum": list(VERDICTS)})
+
+
+class NewKeyBody(Body):
+    """A key to make."""
+
+    role: str = Field(json_schema_extra={"enum": list(ROLES)})
+    label: Name
+
+
+class KeyReply(Body):
+    """A key, without what makes it one."""
+
+    id: int
+    role: str
+    label: str
+    made: float
+
+
+class NewKeyReply(KeyReply):
+    """A new key: this is the only time that it is shown."""
+
+    key: str
+
+
+class KeysReply(Body):
+    """The keys in use."""
+
+    keys: list[KeyReply]
+
+
+class NewHookBody(Body):
+    """A webhook to make."""
+
+    url: str = Field(min_length=1, max_length=LONGEST_URL, examples=["https://example.org/hook"])
+    kinds: list[Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})]] = Field(
+        list(KINDS), min_length=1, max_length=len(KINDS)
+    )
+
+
+class HookReply(Body):
+    """A webhook."""
+
+    id: int
+    url: str
+    kinds: list[str]
+    made: float
+
+
+class NewHookReply(HookReply):
+    """A new webhook: this is the only time that its secret is shown."""
+
+    secret: str
+
+
+class HooksReply(Body):
+    """The webhooks of an arena."""
+
+    hooks: list[HookReply]
+
+
+class RowBody(Body):
+    """A comparison from outside."""
+
+    first: Name
+    second: Name
+    outcome: float = Field(ge=0, le=1, description="1: the first won.")
+    at: float | None = Field(None, ge=0, le=1e11, description="Seconds since 1970.")
+
+
+class ImportBody(Body):
+    """Comparisons from outside."""
+
+    source: Name
+    rows: list[RowBody] = Field(min_length=1, max_length=MOST_ROWS)
+
+
+class ImportReply(Body):
+    """How many were taken in."""
+
+    imported: int
+
+
+class ProblemReply(BaseModel):
+    """A problem document (RFC 9457)."""
+
+    type: str = Field(examples=["urn:sparring:problem:bad-input"])
+    title: str
+    status: int
+    detail: str
+    instance: str

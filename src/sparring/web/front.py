@@ -1,0 +1,179 @@
+"""Front: one arena as coroutines see it; the hot calls share transactions."""
+
+import asyncio
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+from sparring.arena import Answer, Arena, ArenaClosedError, Settings, Ticket, TicketError, tickets
+from sparring.arena.group import Call
+from sparring.arena.state import State
+from sparring.arena.tickets import Claims
+from sparring.web.desk import Desk, Work
+
+Result = TypeVar("Result")
+
+
+class Asked(NamedTuple):
+    """Pairs to show, and the settings that say how."""
+
+    tickets: list[Ticket]
+    settings: Settings
+
+
+class Voted(NamedTuple):
+    """What became of a vote, the names of its two arms, and what to show next."""
+
+    answer: Answer
+    is_new: bool
+    """Whether it was told for the first time."""
+    first: str
+    second: str
+    asked: Asked
+
+
+class Front:
+    """An arena for one event loop.
+
+    Asking and voting go through the desk. They use what is within the arena, as its own methods
+    would each wait for a transaction of their own; everything else calls those in a thread.
+    """
+
+    def __init__(self, name: str, arena: Arena, most: int) -> None:
+        self.name = name
+        self.arena = arena
+        self.desk = Desk(self._perform, most)
+
+    @property
+    def open_pairs(self) -> int:
+        """How many pairs can still be answered, as far as this process knows."""
+        state = self.arena._state
+        return 0 if state is None else len(state.open)
+
+    async def close(self) -> None:
+        """Finish what waits, save the state and close the database."""
+        await self.desk.close()
+        await asyncio.to_thread(self.arena.close)
+
+    # Within a shared transaction.
+
+    async def ask(self, voter: str | None, n: int) -> Asked:
+        """The open pairs of a voter, oldest first, filled up to n."""
+        return await self.desk.do(lambda: self._asked(self._pseudonym(voter), n))
+
+    async def vote(
+        self, text: str, answer: str | float, voter: str | None, *, ahead: int = 0
+    ) -> Voted:
+        """Learn an answer; then so many open pairs of the voter, if the arena still asks."""
+
+        def work() -> Voted:
+            claims, who = self._own(text, voter), self._pseudonym(voter)
+            state = self._state()
+            if isinstance(answer, str) and answer not in state.settings.answers:
+                allowed = ", ".join(("first", "second", *state.settings.answers))
+                raise ValueError(f"answer must be one of {allowed}")
+            before = state.number
+            told = self.arena._tell(claims, answer)
+            is_new = self._state().number > before
+            first, second = (state.arms[arm].name for arm in (claims.first, claims.second))
+            return Voted(told, is_new, first, second, self._asked_if_open(who, ahead))
+
+        return await self.desk.do(work)
+
+    async def undo(self, text: str, voter: str | None) -> Asked:
+        """Take an answer back: the same pair with a new ticket."""
+
+        def work() -> Asked:
+            again = self.arena._undo(self._own(text, voter))
+            return Asked([again], self._state().settings)
+
+        return await self.desk.do(work)
+
+    async def seen(self, text: str, voter: str | None) -> None:
+        """The pair is on the screen now."""
+        await self.desk.do(lambda: self.arena._look_at(self._own(text, voter)))
+
+    async def look(self, read: Callable[[State], Result]) -> Result:
+        """What there is to see in the state. It must be quick, and must not keep the state."""
+        return await self.desk.do(lambda: read(self._state()))
+
+    async def take_in(self, items: dict[str, dict[str, str] | None], most: int) -> dict[str, int]:
+        """Add and edit items, all or none; how many of each."""
+
+        def work() -> dict[str, int]:
+            state = self._state()
+            before = {state.arms[arm].name: state.arms[arm].content for arm in state.present}
+            if len(before.keys() | items.keys()) > most:
+                raise ValueError(f"an arena has at most {most:,} items")
+            for name, content in items.items():
+                if name not in before:
+                    self.arena._add(name, 1.0, content)
+                elif content is not None and content != before[name]:
+                    self.arena._edit(name, content)
+            added = len(items.keys() - before.keys())
+            edited = sum(
+                name in before and content is not None and content != before[name]
+                for name, content in items.items()
+            )
+            return {"added": added, "edited": edited, "unchanged": len(items) - added - edited}
+
+        return await self.desk.do(work)
+
+    # In a thread.
+
+    async def call(self, work: Callable[[Arena], Result]) -> Result:
+        """Let the arena do something by one of its own methods."""
+        return await asyncio.to_thread(work, self.arena)
+
+    def _perform(self, works: list[Work]) -> list[Any]:
+        """Carry out calls in one transaction of the arena."""
+        calls: list[Call[Any]] = [Call(work) for work in works]
+        try:
+            self.arena._group.alone(lambda: self.arena._together(calls))
+        except Exception as error:
+            for call in calls:
+                if not call.settled:
+                    call.settle(error)
+        return [_outcome(call) for call in calls]
+
+    def _state(self) -> State:
+        return self.arena._current()
+
+    def _pseudonym(self, voter: str | None) -> str | None:
+        return None if voter is None else _pseudonym(voter, self.arena._key)
+
+    def _asked(self, who: str | None, n: int) -> Asked:
+        return Asked(self.arena._ask(who, n) if n else [], self._state().settings)
+
+    def _asked_if_open(self, who: str | None, n: int) -> Asked:
+        try:
+            return self._asked(who, n)
+        except ArenaClosedError:  # the vote counts all the same
+            return Asked([], self._state().settings)
+
+    def _own(self, text: str, voter: str | None) -> Claims:
+        """What a ticket says, if it is not somebody else's."""
+        claims = tickets.read(text, self.arena._key)
+        if voter is None:
+            return claims
+        pair = self._state().open.get(claims.name)
+        if pair is not None:
+            owner = pair.voter
+        else:  # it was answered, perhaps; a retry must work, and tell others nothing
+            asked = self.arena._log.of_ticket(claims.name, "asked")
+            owner = None if asked is None else asked.body["voter"]
+        if owner not in (None, self._pseudonym(voter)):
+            raise TicketError("this is no ticket of this voter")
+        return claims
+
+
+@lru_cache(maxsize=10_000)
+def _pseudonym(voter: str, key: bytes) -> str:
+    return tickets.pseudonym(voter, key)
+
+
+def _outcome(call: Call[Any]) -> Any:
+    try:
+        return call.outcome()
+    except Exception as error:
+        return error

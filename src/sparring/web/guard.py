@@ -1,0 +1,142 @@
+"""Guard: what holds for every request and response, whatever route it takes."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from sparring.web.config import ServiceConfig
+from sparring.web.metrics import Metrics
+from sparring.web.problems import ProblemError, problem_of
+
+BULK = ("/import", "/items/bulk")  # the ends of the addresses to which much may be sent
+CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Voter"
+CORS_PATHS = ("/ask", "/vote", "/undo", "/seen")
+
+# Pages bring a policy of their own; whatever has none is data, and may do nothing at all.
+POLICY = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+SAFE = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+]
+UNCACHED = (b"cache-control", b"no-store")
+
+log = logging.getLogger("sparring.web")
+
+
+class Guard:
+    """Around the app: limits on bodies, names of the host, safe headers, errors as problems.
+
+    Plain ASGI: each request passes here, and a thick layer would cost more than the vote.
+    """
+
+    def __init__(self, app: ASGIApp, config: ServiceConfig, metrics: Metrics) -> None:
+        self._app, self._config, self._metrics = app, config, metrics
+        self._hosts = config.hosts
+        self._origins = {origin.encode() for origin in config.origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        answered = self._dressed(scope, headers, send)
+        try:
+            if scope["method"] == "OPTIONS" and self._is_preflight(scope, headers):
+                await answered({"type": "http.response.start", "status": 204, "headers": []})
+                await answered({"type": "http.response.body", "body": b""})
+                return
+            self._demand_own_name(headers)
+            receive = self._limited(scope, headers, receive)
+            await self._app(scope, receive, answered)
+        except Exception as error:
+            if answered.begun:  # too late to say it: the client sees a reply that breaks off
+                log.error("a reply broke off: %s", type(error).__name__, exc_info=error)
+                raise
+            await problem_of(error).response()(scope, receive, answered)
+
+    def _dressed(self, scope: Scope, headers: Headers, send: Send) -> "Dressed":
+        more: list[tuple[bytes, bytes]] = []
+        if self._origins and scope["path"].endswith(CORS_PATHS):
+            more.append((b"vary", b"Origin"))
+            origin = headers.get("origin", "").encode("latin-1")
+            if origin in self._origins:
+                more += [
+                    (b"access-control-allow-origin", origin),
+                    (b"access-control-allow-methods", CORS_METHODS),
+                    (b"access-control-allow-headers", CORS_HEADERS),
+                    (b"access-control-max-age", b"600"),
+                ]
+        return Dressed(send, more, self._count)
+
+    def _count(self, status: int) -> None:
+        self._metrics.responses.labels(str(status)).inc()
+
+    def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
+        asked = "access-control-request-method" in headers
+        return asked and bool(self._origins) and scope["path"].endswith(CORS_PATHS)
+
+    def _demand_own_name(self, headers: Headers) -> None:
+        if not self._hosts:
+            return
+        host = urlsplit(f"//{headers.get('host', '')}").hostname
+        if host not in self._hosts:
+            detail = "This service does not answer to that name; start it with --public-url."
+            raise ProblemError(421, "wrong-host", detail)
+
+    def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        limits = self._config.limits
+        most = limits.bulk if scope["path"].endswith(BULK) else limits.body
+        length = headers.get("content-length")
+        if length is not None:
+            if not length.isdecimal() or len(length) > 15 or int(length) > most:
+                raise _too_long(most)
+            return receive  # the server hands over no more than was announced
+        return _counted(receive, most)
+
+
+class Dressed:
+    """A `send` that adds headers to the response."""
+
+    def __init__(
+        self, send: Send, more: list[tuple[bytes, bytes]], count: Callable[[int], None]
+    ) -> None:
+        self._send, self._more, self._count = send, more, count
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        """Pass a part of the response on."""
+        if message["type"] == "http.response.start":
+            self.begun = True
+            self._count(message["status"])
+            headers = message["headers"] = [*message["headers"], *SAFE, *self._more]
+            present = {name for name, _ in headers}
+            if POLICY[0] not in present:
+                headers.append(POLICY)
+            if UNCACHED[0] not in present:
+                headers.append(UNCACHED)
+        await self._send(message)
+
+
+def _too_long(most: int) -> ProblemError:
+    return ProblemError(413, "too-long", f"The body may have at most {most:,} bytes.")
+
+
+def _counted(receive: Receive, most: int) -> Callable[[], Awaitable[Message]]:
+    """Receive a body whose length was not announced, up to a limit."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise _too_long(most)
+        return message
+
+    return counted

@@ -1,0 +1,115 @@
+"""Keys: who may do what. A key has 256 random bits, and only its hash is stored."""
+
+import asyncio
+import hashlib
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sparring import checks
+from sparring.arena.database import open_database
+
+ROLES = ("reader", "writer", "admin")  # each may do what those before it may
+PREFIX = "spk_"  # by which programs that look for leaked secrets know one
+FRESH = 5.0  # seconds for which the list of keys is believed; other processes may end one
+MICROSECONDS = 1_000_000
+
+
+class KeyRecord(NamedTuple):
+    """What is known of a key that is in use."""
+
+    id: int
+    role: str
+    label: str
+    made: float
+    """In seconds since 1970."""
+
+
+class Keys:
+    """The keys of a service, in the database of its arenas.
+
+    Parameters
+    ----------
+    address
+        Of the database. The tables have to be there.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._database = open_database(address, create=False)
+        self._lock = threading.Lock()  # one thread at a time may use a database
+        self._known: dict[str, KeyRecord] = {}
+        self._read = -FRESH
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._database.close()
+
+    async def role(self, key: str) -> str | None:
+        """The role of a key, or None if it is no key or no longer one."""
+        if time.monotonic() - self._read > FRESH:
+            await asyncio.to_thread(self.all)
+        found = self._known.get(_digest(key))
+        return None if found is None else found.role
+
+    def all(self) -> list[KeyRecord]:
+        """The keys in use."""
+        with self._lock:
+            self._read = time.monotonic()
+            rows = self._database.rows(
+                "SELECT digest, id, role, label, made FROM sparring_keys WHERE ended IS NULL"
+                " ORDER BY id"
+            )
+        self._known = {
+            digest: KeyRecord(number, role, label, made / MICROSECONDS)
+            for digest, number, role, label, made in rows
+        }
+        return list(self._known.values())
+
+    def make(self, role: str, label: str) -> tuple[KeyRecord, str]:
+        """A new key, which nobody can read again."""
+        if role not in ROLES:
+            raise checks.unknown("role", role, ROLES)
+        checks.text("label", label)
+        key, now = PREFIX + secrets.token_urlsafe(32), time.time_ns() // 1000
+        with self._lock, self._database.writing():
+            number = (self._database.rows("SELECT max(id) FROM sparring_keys")[0][0] or 0) + 1
+            self._database.change(
+                "INSERT INTO sparring_keys (id, digest, role, label, made) VALUES (?, ?, ?, ?, ?)",
+                [(number, _digest(key), role, label, now)],
+            )
+        self.all()
+        return KeyRecord(number, role, label, now / MICROSECONDS), key
+
+    def end(self, number: int) -> None:
+        """End a key; nothing happens if it has ended or never was."""
+        with self._lock, self._database.writing():
+            rows = self._database.rows(
+                "SELECT id FROM sparring_keys WHERE role = 'admin' AND ended IS NULL"
+            )
+            if rows == [(number,)]:
+                raise checks.refuse(
+                    "key", "not the last admin key", number, "Make another admin key first"
+                )
+            self._database.change(
+                "UPDATE sparring_keys SET ended = ? WHERE id = ? AND ended IS NULL",
+                [(time.time_ns() // 1000, number)],
+            )
+        self.all()
+
+
+def reaches(role: str | None, needed: str, roles: Sequence[str] = ROLES) -> bool:
+    """Whether a role may do what another one may.
+
+    Examples
+    --------
+    >>> reaches("admin", "reader"), reaches("reader", "writer"), reaches(None, "reader")
+    (True, False, False)
+    """
+    return role is not None and roles.index(role) >= roles.index(needed)
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

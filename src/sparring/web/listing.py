@@ -1,0 +1,149 @@
+"""Lists of items and of votes in files: CSV and JSON lines, read with care, and written safely."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sparring import checks
+from sparring.arena import Record
+from sparring.web.contents import FIELDS, checked
+
+COLUMNS = ("name", "kind", "text", "url", "alt")
+TEXTS = ("first", "second", "answer", "why", "voter", "source")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
+LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
+
+
+def read_items(
+    text: str, *, is_csv: bool, origins: Sequence[str] = ()
+) -> dict[str, dict[str, str] | None]:
+    r"""The contents of items by name; None where a name is all there is.
+
+    Parameters
+    ----------
+    text
+        CSV with a header, of which `name` has to be there; or one JSON object a line.
+    is_csv
+        Which of the two it is.
+    origins
+        From where media may come.
+
+    Examples
+    --------
+    >>> read_items("name,kind,text\nterse,text,Be brief.\n", is_csv=True)
+    {'terse': {'kind': 'text', 'text': 'Be brief.'}}
+    """
+    found: dict[str, dict[str, str] | None] = {}
+    for place, row in _rows(text, is_csv):
+        try:
+            name = checks.names("name", [row.pop("name", None)])[0]
+            if name in found:
+                raise ValueError(f"{name!r} is there twice")
+            found[name] = _content(row, origins)
+        except ValueError as error:
+            raise ValueError(f"{place}: {error}") from None
+    if not found:
+        raise ValueError("there is no item: a first line with columns such as name,text is needed")
+    return found
+
+
+def _content(row: dict[str, Any], origins: Sequence[str]) -> dict[str, str] | None:
+    """What a row says of an item besides its name; a text alone will do."""
+    given = {name: value for name, value in row.items() if value not in (None, "")}
+    for name in given:
+        if name not in COLUMNS:
+            raise checks.unknown("a column", name, COLUMNS)
+    if not given:
+        return None
+    kind = given.get("kind", "text" if "url" not in given else "link")
+    known = FIELDS.get(kind, COLUMNS)
+    return checked(
+        {"kind": kind, **{name: given[name] for name in given if name in known}}, origins
+    )
+
+
+def read_comparisons(text: str) -> list[tuple[Any, ...]]:
+    """Comparisons from CSV with the columns first, second, outcome and perhaps at."""
+    found: list[tuple[Any, ...]] = []
+    for place, row in _rows(text, True):
+        try:
+            values = [row["first"], row["second"], float(row["outcome"])]
+            at = row.get("at")
+            found.append((*values, float(at)) if at else tuple(values))
+        except (KeyError, TypeError, ValueError):
+            rule = "first, second, outcome (0 to 1) and perhaps at (seconds since 1970)"
+            raise ValueError(f"{place}: it must have {rule}") from None
+    if not found:
+        raise ValueError("there is no comparison")
+    return found
+
+
+def _rows(text: str, is_csv: bool) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The rows of a file, each with a word for where it is."""
+    if not is_csv:
+        for number, line in enumerate(text.splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except (RecursionError, ValueError):
+                row = None
+            if not isinstance(row, dict):
+                raise ValueError(f"line {number}: it must be a JSON object")
+            yield f"line {number}", row
+        return
+    longest = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+        for row in reader:
+            if None in row or None in row.values():
+                raise ValueError(f"line {reader.line_num}: it has more or fewer cells than columns")
+            yield f"line {reader.line_num}", dict(row)
+    except csv.Error as error:
+        raise ValueError(f"this is no CSV: {error}") from None
+    finally:
+        csv.field_size_limit(longest)
+
+
+# Exports.
+
+
+def flat(record: Record) -> dict[str, Any]:
+    """A record with one value in each column."""
+    fields = record._asdict()
+    one, other = fields.pop("versions")
+    return {**fields, "first_version": one, "second_version": other}
+
+
+def csv_lines(records: Iterable[Record]) -> Iterator[str]:
+    """Records as CSV; text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    Examples
+    --------
+    >>> defused("=1+1"), defused("terse")
+    ("'=1+1", 'terse')
+    """
+    buffer = io.StringIO()
+    writer: csv.DictWriter[str] | None = None
+    for record in records:
+        row = flat(record)
+        if writer is None:
+            writer = csv.DictWriter(buffer, list(row), lineterminator="\r\n")
+            writer.writeheader()
+        writer.writerow({name: defused(row[name]) if name in TEXTS else row[name] for name in row})
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+
+
+def defused(text: str | None) -> str | None:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text and text.startswith(FORMULA) else text
+
+
+def json_lines(records: Iterable[Record]) -> Iterator[str]:
+    """Records as JSON, one a line."""
+    for record in records:
+        yield json.dumps(flat(record)) + "\n"

@@ -1,0 +1,180 @@
+"""Asking and voting: the routes that everybody may call, and that are called most."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import ValidationError
+from starlette.routing import Route
+
+from sparring.arena import AnswerConflictError, TicketError
+from sparring.web import bodies
+from sparring.web.access import Caller, Credentials, caller_of, service_of
+from sparring.web.bodies import ArenaName, AskBody, Body, TicketBody, VoteBody
+from sparring.web.contents import shown
+from sparring.web.front import Asked, Front
+from sparring.web.problems import ProblemError, invalid
+from sparring.web.service import Service
+from sparring.web.showing import Showing
+
+CONFLICT = "This ticket was answered before, and otherwise: an answer cannot be changed."
+SIDES = {"first": 1.0, "second": 0.0}
+PREFIX = "/api/v1/arenas/{name}"
+
+Voter = Annotated[
+    str | None,
+    Header(
+        alias="X-Voter",
+        description="Whoever votes without a key: a random text of 8 to 128 letters and digits.",
+    ),
+]
+
+router = APIRouter(prefix=PREFIX, tags=["public"])
+showing = Showing()
+Kind = TypeVar("Kind", bound=Body)
+
+
+def lean(path: str, kind: type[Kind], work: Callable[[Request, str, Kind], Any]) -> Route:
+    """A route past FastAPI, which would take longer for each request than the arena for a vote.
+
+    The same functions are FastAPI's routes of `router`; that is for the OpenAPI document alone.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            body = kind.model_validate_json(await request.body())
+        except ValidationError as error:
+            raise invalid(error.errors(include_url=False, include_input=False)) from None
+        reply: Response = await work(request, request.path_params["name"], body)
+        return reply
+
+    return Route(PREFIX + path, endpoint, methods=["POST"])
+
+
+@router.post("/ask", responses={200: {"model": bodies.PairsReply}}, response_class=Response)
+async def ask(
+    request: Request, name: ArenaName, body: AskBody, _: Credentials = None, __: Voter = None
+) -> Response:
+    """Pairs to show. A voter who has not answered yet is shown the same pairs again."""
+    began = time.perf_counter()
+    service = service_of(request)
+    front = service.front(name)
+    _demand_small(service, body.n)
+    caller = await caller_of(request, body.voter, is_vote=False)
+    asked = await front.ask(caller.voter, body.n)
+    service.metrics.pairs.labels(name).inc(len(asked.tickets))
+    reply = _json(f'{{"pairs":{_pairs(asked, caller)}}}')
+    service.metrics.seconds.labels("ask").observe(time.perf_counter() - began)
+    return reply
+
+
+@router.post("/vote", responses={200: {"model": bodies.VoteReply}}, response_class=Response)
+async def vote(
+    request: Request, name: ArenaName, body: VoteBody, _: Credentials = None, __: Voter = None
+) -> Response:
+    """Answer a ticket; it is on disk when the reply comes. Sent again, it gets the same reply."""
+    began = time.perf_counter()
+    service = service_of(request)
+    front = service.front(name)
+    _demand_small(service, body.next)
+    caller = await caller_of(request, body.voter, is_vote=True)
+    if not isinstance(body.answer, str) and not caller.is_trusted:
+        raise ProblemError(401, "key-needed", "A number as an answer needs a writer key.")
+    answer = SIDES.get(body.answer, body.answer) if isinstance(body.answer, str) else body.answer
+    counted = service.metrics.votes
+    try:
+        voted = await front.vote(body.ticket, answer, caller.voter, ahead=body.next)
+    except AnswerConflictError as error:
+        counted.labels(name, "conflict").inc()
+        if caller.is_trusted:
+            raise
+        raise ProblemError(409, "answered-otherwise", CONFLICT) from error  # it tells no name
+    except TicketError:
+        counted.labels(name, "no ticket").inc()
+        raise
+    except Exception:
+        counted.labels(name, "failed").inc()
+        raise
+    number, learnt, why = voted.answer
+    counted.labels(name, ("learnt" if learnt else "kept") if voted.is_new else "duplicate").inc()
+    page = voted.asked.settings.page
+    told = caller.is_trusted or (page.get("reveal") is True and page.get("blind") is True)
+    names = {"first": voted.first, "second": voted.second} if told else None
+    reply = _json(
+        f'{{"number":{number},"learnt":{"true" if learnt else "false"},"why":{json.dumps(why)},'
+        f'"reveal":{json.dumps(names)},"pairs":{_pairs(voted.asked, caller)}}}'
+    )
+    service.metrics.seconds.labels("vote").observe(time.perf_counter() - began)
+    return reply
+
+
+@router.post("/undo", responses={200: {"model": bodies.PairReply}}, response_class=Response)
+async def undo(
+    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None, __: Voter = None
+) -> Response:
+    """Take an answer back, within the time that the arena allows: the same pair, a new ticket."""
+    front = service_of(request).front(name)
+    caller = await caller_of(request, body.voter, is_vote=False)
+    asked = await front.undo(body.ticket, caller.voter)
+    return _json(_pairs(asked, caller)[1:-1])
+
+
+@router.post("/seen", status_code=204, response_class=Response)
+async def seen(
+    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None, __: Voter = None
+) -> Response:
+    """Say that the pair is on the screen now; the time to look at it counts from here."""
+    front = service_of(request).front(name)
+    caller = await caller_of(request, body.voter, is_vote=False)
+    await front.seen(body.ticket, caller.voter)
+    return Response(status_code=204)
+
+
+@router.get("", responses={200: {"model": bodies.FactsReply}}, response_class=Response)
+async def facts(request: Request, name: ArenaName) -> Response:
+    """What everybody may know: whether it is open, which answers there are, what pages show."""
+    settings = await service_of(request).front(name).look(lambda state: state.settings)
+    return _json(
+        json.dumps(
+            {
+                "name": name,
+                "status": settings.status,
+                "answers": ["first", "second", *settings.answers],
+                "page": settings.page,
+                "grace": settings.grace,
+            }
+        )
+    )
+
+
+@router.get("/serve", responses={200: {"model": bodies.FavouriteReply}}, response_class=Response)
+async def serve(request: Request, name: ArenaName) -> Response:
+    """The favourite, for somebody who will not be asked."""
+    front: Front = service_of(request).front(name)
+    arm, page = await front.look(lambda state: (state.arms[state.favourite()], state.settings.page))
+    item = shown(arm.name, arm.content, page)
+    return _json(json.dumps({"name": arm.name, "item": item}))
+
+
+def _pairs(asked: Asked, caller: Caller) -> str:
+    return showing.pairs(asked.tickets, asked.settings, names=caller.is_trusted)
+
+
+def _json(text: str) -> Response:
+    return Response(text.encode(), media_type="application/json")
+
+
+def _demand_small(service: Service, n: int) -> None:
+    most = service.config.limits.batch
+    if n > most:
+        raise ProblemError(422, "bad-input", f"At most {most} pairs can be asked for at once.")
+
+
+LEAN = [
+    lean("/vote", VoteBody, vote),
+    lean("/ask", AskBody, ask),
+    lean("/seen", TicketBody, seen),
+    lean("/undo", TicketBody, undo),
+]

@@ -1,0 +1,119 @@
+"""Studio: draws boards in the background, when votes have come, and not all the time."""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from sparring.arena import Arena
+
+BUSY = 0.2  # of a core at most, so that votes are not kept waiting
+BREATH = 1.0  # seconds between two drawings, at least
+INTEREST = 60.0  # seconds after the last look, in which a board is kept up to date
+
+log = logging.getLogger("sparring.web")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board as it was drawn."""
+
+    version: int
+    facts: dict[str, Any]
+    """All of it, for JSON."""
+    part: str
+    """The same as HTML, to be put into the page."""
+
+
+@dataclass
+class Seat:
+    """An arena whose board somebody looks at."""
+
+    arena: Arena
+    looked: float
+    """When, on the monotonic clock."""
+    board: Board | None = None
+    mark: Any = None
+    """What the arena had come to when the board was drawn."""
+    due: float = 0.0
+    """When it may be drawn again."""
+    failed: bool = False
+    """Whether the last drawing ended in an error."""
+
+
+class NoBoardError(RuntimeError):
+    """The board could not be drawn; the log has why."""
+
+
+class Studio:
+    """One thread that draws the boards of all arenas that somebody looks at.
+
+    `newest` never waits: it gives what is drawn and says that somebody looks.
+    """
+
+    def __init__(self) -> None:
+        self.closed = False
+        self.looks = 0
+        """How often an arena was looked at, to see whether there is something to draw."""
+        self._seats: dict[str, Seat] = {}
+        self._something = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._warm = False
+
+    def newest(self, name: str, arena: Arena) -> Board | None:
+        """The board as it was last drawn, or None if it is drawn for the first time."""
+        with self._lock:
+            now = time.monotonic()
+            seat = self._seats.get(name)
+            if seat is None or seat.arena is not arena:
+                seat = self._seats[name] = Seat(arena, now)
+            seat.looked = now
+            if self._thread is None and not self.closed:
+                self._thread = threading.Thread(target=self._work, name="studio", daemon=True)
+                self._thread.start()
+        self._something.set()
+        if seat.failed and seat.board is None:
+            raise NoBoardError
+        return seat.board
+
+    def close(self) -> None:
+        """End the thread."""
+        self.closed = True
+        self._something.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _work(self) -> None:
+        while not self.closed:
+            self._something.wait()
+            self._something.clear()
+            for name, seat in list(self._seats.items()):
+                now = time.monotonic()
+                if seat.looked < now - INTEREST:
+                    del self._seats[name]
+                elif seat.due <= now and not self.closed:
+                    self._draw(name, seat)
+            time.sleep(0.05)  # who looks calls often
+
+    def _draw(self, name: str, seat: Seat) -> None:
+        from sparring.web.board import compose  # Matplotlib takes a second: not before it is needed
+
+        began = time.thread_time()
+        self.looks += 1
+        try:
+            mark = (seat.arena.votes, seat.arena.tallies(), seat.arena.settings)
+            if mark == seat.mark:
+                seat.due = time.monotonic() + BREATH
+                return
+            facts, part = compose(name, seat.arena)
+            version = seat.board.version + 1 if seat.board else 1
+            seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
+        except Exception:
+            seat.failed = True
+            log.exception("the board of an arena could not be drawn")
+        cost = time.thread_time() - began
+        rest = cost * (1 / BUSY - 1) if self._warm else 0.0  # the first one imports and compiles
+        self._warm = True
+        seat.due = time.monotonic() + max(BREATH, rest)

@@ -1,0 +1,214 @@
+"""Watcher: looks at the arenas now and then, and tells webhooks what has happened."""
+
+import asyncio
+import hashlib
+import logging
+import os
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from sparring.arena import Arena
+from sparring.arena.state import State
+from sparring.web.deliveries import Courier
+from sparring.web.front import Front
+from sparring.web.hooks import Hook, Hooks
+
+EVERY = 10.0  # seconds between two looks
+THIN_SHARE, THIN_VOTES = 0.1, 30  # of an equal share; answers on an item
+PATIENCE = 50  # questions for each item, for which one may be thin before it is starved
+WINDOW = 200  # answers over which the share that is not learnt is looked at
+JUMP = 0.1
+DRIFT_EVERY, DRIFT_PART = 60.0, 20  # seconds; and at most one part in so many of the time
+
+log = logging.getLogger("sparring.web")
+
+
+class Glimpse(NamedTuple):
+    """What is looked at in an arena."""
+
+    leader: str | None
+    asked: int
+    told: int
+    excluded: int
+    """Answers that are not learnt, but for those that were skipped."""
+    votes: int
+    thin: frozenset[str]
+    """Items that are hardly shown, and on which there are few votes."""
+    items: int
+
+
+def glimpse(state: State) -> Glimpse:
+    """What is to be seen in a state."""
+    arms = [state.arms[arm] for arm in state.present]
+    least = THIN_SHARE / len(arms)
+    counts = state.tallies
+    return Glimpse(
+        leader=None if state.leader is None else state.arms[state.leader].name,
+        asked=counts.asked,
+        told=counts.told,
+        excluded=sum(counts.kept.values()) - counts.kept.get("skip", 0),
+        votes=state.votes,
+        thin=frozenset(arm.name for arm in arms if arm.share < least and arm.votes < THIN_VOTES),
+        items=len(arms),
+    )
+
+
+@dataclass
+class Memory:
+    """What was seen of an arena before; `news` compares."""
+
+    last: Glimpse
+    mark: Glimpse
+    """At the beginning of the window for the share that is not learnt."""
+    thin: dict[str, int] = field(default_factory=dict)
+    """Since which question each item has been thin."""
+    told: set[str] = field(default_factory=set)
+    """Starved items of which the hooks were told."""
+    rung: Counter[str] | None = None
+    """Alarms by kind, when last counted."""
+    due: float = 0.0
+    """When to count them again."""
+
+    def news(self, now: Glimpse) -> list[tuple[str, dict[str, Any]]]:
+        """What has happened since the last look."""
+        found: list[tuple[str, dict[str, Any]]] = []
+        if now.leader != self.last.leader and self.last.leader is not None:
+            facts = {"leader": now.leader, "before": self.last.leader, "votes": now.votes}
+            found.append(("leader changed", facts))
+        self.thin = {name: self.thin.get(name, now.asked) for name in now.thin}
+        self.told &= now.thin
+        for name, since in self.thin.items():
+            if name not in self.told and now.asked - since >= PATIENCE * now.items:
+                self.told.add(name)
+                found.append(("item starved", {"item": name, "votes": now.votes}))
+        if now.told - self.mark.told >= WINDOW:
+            recent = (now.excluded - self.mark.excluded) / (now.told - self.mark.told)
+            before = self.mark.excluded / self.mark.told if self.mark.told else 0.0
+            if recent > max(before + JUMP, 2 * before):
+                shares = {"share": round(recent, 4), "before": round(before, 4)}
+                found.append(("excluded share jumped", shares))
+            self.mark = now
+        self.last = now
+        return found
+
+
+class Watched(Protocol):
+    """What the watcher needs of a service."""
+
+    hooks: Hooks
+    courier: Courier
+
+    def names(self) -> list[str]:
+        """The names of the arenas."""
+
+    def front(self, name: str) -> Front:
+        """The arena of a name."""
+
+
+class Watcher:
+    """One task that looks. Of several processes on a machine one looks, so that hooks hear once."""
+
+    def __init__(self, service: Watched, address: str) -> None:
+        self._service = service
+        self._turn = Turn(address)
+        self._memories: dict[str, Memory] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Begin to look."""
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        self._turn.give_up()
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            for name in self._service.names():
+                try:
+                    await self.look(name)
+                except Exception as error:  # a look that fails must not end all looking
+                    log.warning("no look at an arena for webhooks: %s", type(error).__name__)
+
+    async def look(self, name: str) -> None:
+        """Look at an arena, if anybody wants to know of it."""
+        hooks = await asyncio.to_thread(self._service.hooks.all, name)
+        if not hooks or not self._turn.take():
+            self._memories.pop(name, None)
+            return
+        front = self._service.front(name)
+        seen = await front.look(glimpse)
+        memory = self._memories.setdefault(name, Memory(seen, seen))
+        found = memory.news(seen)
+        if any("drift suspected" in hook.kinds for hook in hooks):
+            found += await self._drift(front, memory)
+        for kind, facts in found:
+            self._tell(hooks, name, kind, facts)
+
+    async def _drift(self, front: Front, memory: Memory) -> list[tuple[str, dict[str, Any]]]:
+        """Alarms that rang since they were last counted; rarely, as the log is read for it."""
+        began = time.monotonic()
+        if began < memory.due:
+            return []
+        rung = await front.call(_alarms)
+        cost = time.monotonic() - began
+        memory.due = began + max(DRIFT_EVERY, DRIFT_PART * cost)
+        before, memory.rung = memory.rung, rung
+        if before is None:
+            return []
+        more = {kind: rung[kind] - before[kind] for kind in rung if rung[kind] > before[kind]}
+        return [("drift suspected", {"alarms": more})] if more else []
+
+    def _tell(self, hooks: list[Hook], name: str, kind: str, facts: dict[str, Any]) -> None:
+        for hook in hooks:
+            if kind in hook.kinds:
+                self._service.courier.send(hook, kind, name, facts)
+
+
+def _alarms(arena: Arena) -> Counter[str]:
+    from sparring.votes import alarm  # only now: few want to know
+
+    return Counter(change.kind for change in alarm(arena.history()).changes)
+
+
+class Turn:
+    """A lock that one process of this machine has, and that is free again when it dies."""
+
+    def __init__(self, address: str) -> None:
+        digest = hashlib.sha256(address.encode()).hexdigest()[:16]
+        owner = os.getuid() if hasattr(os, "getuid") else 0
+        self._path = os.path.join(tempfile.gettempdir(), f"sparring-{owner}-{digest}.lock")
+        self._file: int | None = None
+
+    def take(self) -> bool:
+        """Whether this process has it now."""
+        if self._file is not None:
+            return True
+        try:
+            import fcntl
+        except ImportError:  # Windows, where there is one process
+            return True
+        try:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(file)
+            return False
+        self._file = file
+        return True
+
+    def give_up(self) -> None:
+        """Let another process have it."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
