@@ -7,7 +7,7 @@ from web_service import hosted
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
 ROLES = (None, "reader", "writer", "admin")
-RANK = {"public": 0, "reader": 1, "board": 1, "writer": 2, "admin": 3}
+RANK = {"public": 0, "reader": 1, "writer": 2, "admin": 3}
 VOTING = ("/ask", "/vote", "/undo", "/seen")
 BODIES = {  # what is sent, so that no call is refused for its form
     "/ask": {},
