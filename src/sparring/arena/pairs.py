@@ -38,6 +38,8 @@ class Fresh(NamedTuple):
     """For the arm that was shown first."""
     until: int
     """When it can no longer be taken back, in microseconds."""
+    verdict: str
+    """On its voter: whether it will be learnt."""
 
 
 class Drawn(NamedTuple):

@@ -41,8 +41,8 @@ def from_json(fields: dict[str, Any]) -> State:
     state.arms = [Arm(**arm) for arm in fields["arms"]]
     state.open = {ticket: Pair(*pair) for ticket, *pair in fields["open"]}
     state.fresh = {
-        ticket: Fresh(Pair(*pair), outcome, until)
-        for ticket, *pair, outcome, until in fields["fresh"]
+        ticket: Fresh(Pair(*pair), outcome, until, verdict)
+        for ticket, *pair, outcome, until, verdict in fields["fresh"]
     }
     state.settings = Settings.from_json(fields["settings"])
     state.tallies = Tallies(**fields["tallies"])

@@ -171,7 +171,7 @@ class State:
             ticket = next(iter(self.fresh))
             if now <= self.fresh[ticket].until:
                 break
-            self._learn_fresh(ticket, now)
+            self._settle_fresh(ticket, now)
         while self.open:
             ticket = next(iter(self.open))
             pair = self.open[ticket]
@@ -219,20 +219,18 @@ class State:
             return
         self._close(ticket)
         verdict = self.voters.verdict(pair.voter, event.number)
-        learnt = not body["why"] and verdict == FREE
         if pair.voter is not None:
             if pair.voter in self.fresh_of:  # only the latest answer can be undone
-                self._learn_fresh(self.fresh_of[pair.voter], event.at)
+                self._settle_fresh(self.fresh_of[pair.voter], event.at)
+            learnt = not body["why"] and verdict == FREE
             self.voters.note(pair.voter, event.at, learnt=learnt)
-        if not learnt:
-            self.tallies.keep(reason_of(body) if body["why"] else verdict)
-            self.learner.forget(self.learner.open[pair.t])
-            return
-        if pair.voter is None or self.settings.grace == 0:  # nobody could take it back
-            self._learn(pair, body["outcome"], event.at)
+        if body["why"]:
+            self._keep(pair, reason_of(body))
+        elif pair.voter is None or self.settings.grace == 0:  # nobody could take it back
+            self._settle(pair, body["outcome"], verdict, event.at)
         else:
             until = event.at + int(self.settings.grace * SECOND)
-            self.fresh[ticket] = Fresh(pair, body["outcome"], until)
+            self.fresh[ticket] = Fresh(pair, body["outcome"], until, verdict)
             self.fresh_of[pair.voter] = ticket
 
     def _undone(self, event: Event) -> None:
@@ -253,7 +251,7 @@ class State:
 
     def _withdrawn(self, event: Event) -> None:
         for ticket in list(self.fresh):  # the learner forgets the arm's duels: learn them before
-            self._learn_fresh(ticket, event.at)
+            self._settle_fresh(ticket, event.at)
         gone = event.body["arm"]
         position = self.present.index(gone)
         self.learner.withdraw(position)
@@ -303,9 +301,20 @@ class State:
         del self.fresh_of[found.pair.voter]
         return found
 
-    def _learn_fresh(self, ticket: str, now: int) -> None:
+    def _settle_fresh(self, ticket: str, now: int) -> None:
         found = self._no_longer_fresh(ticket)
-        self._learn(found.pair, found.outcome, now)
+        self._settle(found.pair, found.outcome, found.verdict, now)
+
+    def _settle(self, pair: Pair, outcome: float, verdict: str, now: int) -> None:
+        """Learn an answer that stands, if its voter may be learnt from."""
+        if verdict == FREE:
+            self._learn(pair, outcome, now)
+        else:
+            self._keep(pair, verdict)
+
+    def _keep(self, pair: Pair, reason: str) -> None:
+        self.tallies.keep(reason)
+        self.learner.forget(self.learner.open[pair.t])
 
     def _learn(self, pair: Pair, outcome: float, now: int) -> None:
         o = 1 - outcome if pair.swapped else outcome
