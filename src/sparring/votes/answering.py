@@ -82,7 +82,8 @@ class Findings:
         votes, now = self.votes, self.now
         span = ""
         if votes.time is not None:
-            span = f" from {moment(votes.time[0]):%Y-%m-%d} to {moment(votes.time[-1]):%Y-%m-%d}"
+            first, last = (f"{moment(votes.time[at]):%Y-%m-%d}" for at in (0, -1))
+            span = f" on {first}" if first == last else f" from {first} to {last}"
         many = "1 vote" if len(votes) == 1 else f"{len(votes):,} votes"
         counted = f"({many} on {votes.K:,} arms{span})"
         ever = (

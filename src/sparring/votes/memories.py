@@ -271,9 +271,15 @@ def amount(half_life: float, unit: str) -> str:
     --------
     >>> amount(41.3, "days"), amount(0.2, "days"), amount(1234.0, "votes"), amount(900.0, "days")
     ('41 days', '4.8 hours', '1,200 votes', '2.5 years')
+    >>> amount(0.01, "days"), amount(0.0003, "days")  # of an arena that was made just now
+    ('14 minutes', '26 seconds')
     """
     if unit == "days":
-        if half_life < 1:
+        if half_life < 1 / 1440:
+            half_life, unit = half_life * 86_400, "seconds"
+        elif half_life < 1 / 24:
+            half_life, unit = half_life * 1440, "minutes"
+        elif half_life < 1:
             half_life, unit = half_life * 24, "hours"
         elif half_life > 730:
             half_life, unit = half_life / 365.25, "years"

@@ -129,8 +129,7 @@ def shown(name: str, content: dict[str, Any] | None, page: dict[str, Any]) -> di
             demand_address(kind, str(found.get("url", "")), origins_of(page))
         except ValueError:  # what was allowed once, or never checked
             found = {"kind": "text", "text": str(found.get("alt") or found.get("text") or name)}
-    hidden = page.get("blind") or page.get("reveal")  # what is revealed after is hidden before
-    return found if hidden else {**found, "name": name}
+    return found if page.get("blind") else {**found, "name": name}
 
 
 def markdown(text: str) -> str:

@@ -5,17 +5,19 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import Any, Protocol
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sparring.arena import Arena
+from sparring.web import evidence
 from sparring.web.contents import origins_of
-from sparring.web.studio import Studio
+from sparring.web.studio import Board, NoBoardError, Studio
 
 QUESTION = "Which one is better?"
 KEYS = {"tie": "↓", "both good": "G", "both bad": "B", "skip": "S"}
@@ -27,6 +29,7 @@ PLAIN = (
 UNKEPT = {"Cache-Control": "no-store"}
 TYPES = {"js": "text/javascript", "css": "text/css"}
 WAIT = 0.2  # seconds between looks for a new board
+PATIENCE = 20.0  # seconds to wait for the first board
 PING = 15.0  # seconds without news, after which a stream says that it lives
 STREAM = 300.0  # seconds of one stream: then the page opens another
 STREAMS = 200  # at a time
@@ -58,6 +61,7 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
         The origins whose pages may show the voting page in a frame.
     """
     router, studio = APIRouter(), Studio()
+    router.include_router(evidence.router)
     looking = 0
 
     @router.get("/a/{name}", response_class=HTMLResponse, include_in_schema=False)
@@ -138,18 +142,21 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
     return router, studio
 
 
-async def _drawn(studio: Studio, name: str, arena: Arena) -> Any:
+async def _drawn(studio: Studio, name: str, arena: Arena) -> Board:
     """The newest board; who is the first to look waits until it is drawn."""
-    while (found := studio.newest(name, arena)) is None:
+    for _ in range(int(PATIENCE / WAIT)):
+        with suppress(NoBoardError):
+            if (found := studio.newest(name, arena)) is not None:
+                return found
         await asyncio.sleep(WAIT)
-    return found
+    raise HTTPException(503, headers={"Retry-After": "5"})
 
 
 async def _news(studio: Studio, name: str, arena: Arena) -> AsyncIterator[str]:
     began = spoke = time.monotonic()
     version = -1
     while not studio.closed and (now := time.monotonic()) < began + STREAM:
-        found = studio.newest(name, arena)
+        found = await _drawn(studio, name, arena) if version < 0 else studio.newest(name, arena)
         if found is not None and found.version != version:
             version, spoke = found.version, now
             data = json.dumps({"version": version, "votes": found.facts["votes"]})

@@ -38,6 +38,12 @@ class Seat:
     """What the arena had come to when the board was drawn."""
     due: float = 0.0
     """When it may be drawn again."""
+    failed: bool = False
+    """Whether the last drawing ended in an error."""
+
+
+class NoBoardError(RuntimeError):
+    """The board could not be drawn; the log has why."""
 
 
 class Studio:
@@ -65,6 +71,8 @@ class Studio:
                 self._thread = threading.Thread(target=self._work, name="studio", daemon=True)
                 self._thread.start()
         self._something.set()
+        if seat.failed and seat.board is None:
+            raise NoBoardError
         return seat.board
 
     def close(self) -> None:
@@ -97,8 +105,9 @@ class Studio:
                 return
             facts, part = compose(name, seat.arena)
             version = seat.board.version + 1 if seat.board else 1
-            seat.board, seat.mark = Board(version, facts, part), mark
+            seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
         except Exception:
+            seat.failed = True
             log.exception("the board of an arena could not be drawn")
         cost = time.monotonic() - began
         seat.due = time.monotonic() + max(BREATH, cost * (1 / BUSY - 1))

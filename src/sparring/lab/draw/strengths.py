@@ -24,6 +24,7 @@ SHOWN = 8  # arms in one picture
 RANKED = 40
 WIDE, HIGH = 8.2, 3.6  # inches
 EACH = 0.24  # inches of a row
+DATED = 3.0  # days, from which on a date alone says when
 
 
 def strength_curves(answer: Findings) -> list[Curve]:
@@ -64,7 +65,7 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
             axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
             axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
         axes.set_ylabel("strength (log-odds)")
-        _date(axes, answer.votes)
+        write_moments(axes, answer.votes)
         return figure
 
 
@@ -109,7 +110,7 @@ def evidence_figure(answer: Findings) -> Figure:
         name(axes.legend(lines, words, loc="upper left"), *words)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("evidence (nats)")
-        _date(axes, answer.votes)
+        write_moments(axes, answer.votes)
         return figure
 
 
@@ -144,10 +145,12 @@ def place_of(votes: Votes, at: float) -> str:
     """A place on that axis in words."""
     if votes.time is None:
         return f"vote {number(round(at))}"
-    return f"{datetime.fromtimestamp(at * DAY, UTC):%Y-%m-%d}"
+    # Votes of an arena in service may all be of this hour.
+    form = "%Y-%m-%d" if votes.days > DATED else "%Y-%m-%d %H:%M:%S"
+    return f"{datetime.fromtimestamp(at * DAY, UTC):{form}}"
 
 
-def _date(axes: Axes, votes: Votes) -> None:
+def write_moments(axes: Axes, votes: Votes) -> None:
     """Dates or votes on the horizontal axis."""
     if votes.time is None:
         axes.set_xlabel("vote")

@@ -136,7 +136,9 @@ function offerValues(chart) {
   });
 }
 
-addEventListener("DOMContentLoaded", () => {
+function begin() {
   all(".panel").forEach(fit);
   all(".chart").forEach(offerValues);
-});
+}
+addEventListener("DOMContentLoaded", begin);
+addEventListener("redrawn", begin); // a live page has put new charts in the place of all others

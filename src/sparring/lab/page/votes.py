@@ -67,7 +67,7 @@ def votes_page(
         labels=labels,
         swatches=build.swatches(labels),
         shown=shown,
-        pairs=_pairs(answer, shown),
+        pairs=pairs(answer, shown),
         notes=notes,
         source=source,
         command=command,
@@ -93,7 +93,7 @@ def _figure(name: str, figure: object, about: str) -> Markup:
     return build.drawing(figure, f"{name}-figure", about)  # type: ignore[arg-type]
 
 
-def _pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
+def pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
     """By arm, how it did against each other: its share of the votes, and how many they were."""
     place = {name: k for k, name in enumerate(answer.votes.names)}
     wins, met = answer.votes.wins, answer.votes.counts

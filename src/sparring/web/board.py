@@ -1,0 +1,179 @@
+"""The board of an arena: who leads now and is it settled, and what that rests on."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from sparring.arena import Arena
+from sparring.arena.history import Record
+from sparring.lab import numbers
+from sparring.lab.draw import strengths, traffic
+from sparring.lab.page import build
+from sparring.lab.page.votes import PAIRED, pairs
+from sparring.votes import answer
+from sparring.votes.answering import Findings
+from sparring.votes.values import Votes
+from sparring.web import certifying, health
+
+FEW = 20  # votes, below which there is nothing to draw
+MOST = 50_000  # the latest votes of which standings are made: more would take seconds
+
+
+def compose(name: str, arena: Arena) -> tuple[dict[str, Any], str]:
+    """The board as JSON and as HTML.
+
+    Parameters
+    ----------
+    name
+        Of the arena.
+    arena
+        It is read beside whoever votes meanwhile.
+    """
+    facts, shown = facts_of(name, arena)
+    part = _environment().get_template("board_part.html").render(facts=facts, **shown)
+    return facts, part
+
+
+def facts_of(name: str, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the board says, for JSON; and what its page needs besides."""
+    settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
+    records = list(arena.records())
+    votes = arena.history()
+    recent = votes[-MOST:] if len(votes) > MOST else votes
+    found = answer(recent, what_if=False) if len(votes) >= FEW else None
+    last = None if not len(votes) or votes.time is None else float(votes.time[-1])
+    sides, slice_ = health.sides(tallies), health.against_chance(records, standing, settings.mode)
+    title = settings.page.get("title")
+    facts = {
+        "arena": name,
+        "title": title if isinstance(title, str) and title.strip() else name,
+        "drawn_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "last_vote_at": None if last is None else _time(last).isoformat(timespec="seconds"),
+        "mode": settings.mode,
+        "status": settings.status,
+        "votes": len(votes),
+        "favourite": {
+            "name": standing.favourite,
+            "since": standing.since.isoformat(timespec="seconds"),
+            "confidence": standing.confidence,
+        },
+        "lines": _lines(found, len(votes), len(recent)),
+        "missing": missing(arena, len(votes), records),
+        "answer": None if found is None else found.to_json(),
+        "items": [
+            {"name": one.name, "share": one.share, "votes": one.votes, "wins": one.wins}
+            for one in standing.arms
+        ],
+        "answers": [dict(zip(("what", "count", "share"), row, strict=True)) for row in health.answered(tallies)],
+        "tallies": tallies.to_json(),
+        "sides": health.as_json(sides),
+        "uniform_slice": health.as_json(slice_),
+        "certificate": certifying.so_far(arena, records),
+        "rate": _rate(votes),
+    }
+    return facts, {} if found is None else _pictures(found, recent)
+
+
+def missing(arena: Arena, votes: int, records: Sequence[Record]) -> list[str]:
+    """What is still missing before the board can say much, in plain words."""
+    found = []
+    if votes < FEW:
+        so_far = "no votes yet" if votes == 0 else f"{votes} vote{'' if votes == 1 else 's'} so far"
+        found.append(
+            f"There {'are' if votes != 1 else 'is'} {so_far}. Standings begin with {FEW}: "
+            f"{FEW - votes} more."
+        )
+    seen = Counter(name for one in records for name in (one.first, one.second) if one.counted)
+    unseen = [name for name in arena.arms if not seen[name]]
+    if unseen and votes:
+        shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
+        found.append(f"Nobody has voted yet on {shown}.")
+    if arena.settings.status != "open":
+        found.append(f"The arena is {arena.settings.status}: nobody is asked.")
+    return found
+
+
+def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
+    """The answer in plain words."""
+    if found is None:
+        return []
+    lines = found.lines()
+    if recent < votes:
+        lines.append(f"Of {votes:,} votes the latest {recent:,} were looked at.")
+    return lines
+
+
+def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
+    """The figures and tables, by the code that draws all others."""
+    curves = strengths.strength_curves(found)
+    labels = [curve.label for curve in curves]
+    shares = traffic.share_curves(found.votes, labels)
+
+    def place(at: float) -> str:
+        return strengths.place_of(found.votes, at)
+
+    figures = {
+        "strengths": build.drawing(
+            strengths.strengths_figure(found, curves),
+            "strengths-figure",
+            "strengths over time",
+            curves=curves,
+            place=place,
+        ),
+        "shares": build.drawing(
+            traffic.shares_figure(found.votes, shares),
+            "shares-figure",
+            "how often each item was shown, over time",
+            curves=shares,
+            place=place,
+        ),
+        "ranks": build.drawing(strengths.rank_sets_figure(found), "ranks-figure", "possible ranks"),
+    }
+    if votes.time is not None and votes.time[-1] > votes.time[0]:
+        drawn = traffic.traffic_figure(votes)
+        figures["traffic"] = build.drawing(drawn, "traffic-figure", "votes over time")
+    shown = [place.name for place in found.now.places[:PAIRED]]
+    return {
+        "found": found,
+        "figures": figures,
+        "labels": labels,
+        "swatches": build.swatches(labels),
+        "shown": shown,
+        "pairs": pairs(found, shown),
+    }
+
+
+def _rate(votes: Votes) -> dict[str, Any] | None:
+    if votes.time is None or len(votes) < 2:
+        return None
+    last = float(votes.time[-1])
+    hour = int((votes.time > last - traffic.HOUR).sum())
+    minute = int((votes.time > last - traffic.MINUTE).sum())
+    return {"last_hour": hour, "last_minute": minute}
+
+
+def _time(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=ChoiceLoader([PackageLoader("sparring.web"), PackageLoader("sparring.lab.page")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters |= {"prose": _plain, "number": numbers.number}
+    return found
+
+
+def _plain(text: object) -> Markup:
+    """Headings of tables: names of items are no formulas."""
+    return Markup.escape(str(text))

@@ -1,0 +1,129 @@
+"""The health of an arena: how many answer, what is kept aside, sides, and is it worth its learner."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sparring.arena.history import Record
+from sparring.arena.standing import Standing
+from sparring.arena.tallies import Tallies
+
+Z = 1.96  # standard errors to either side of a 95 % interval
+# What is kept and not learnt, in words, in the order of the table.
+KEPT = {
+    "skip": "skipped",
+    "late": "too late",
+    "withdrawn": "on an item withdrawn meanwhile",
+    "fast": "too fast to have looked",
+    "cap": "over a voter's cap for the day",
+    "held": "held, until somebody has looked",
+    "banned": "void: the voter is banned",
+    "frozen": "while frozen",
+    "closed": "after closing",
+    "unknown": "of a question that is not in the log",
+}
+
+
+class Share(NamedTuple):
+    """A share with its 95 % interval (Wilson's)."""
+
+    value: float
+    low: float
+    high: float
+    of: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.0%} (95 %: {self.low:.0%} to {self.high:.0%})"
+
+
+def share(wins: float, of: int) -> Share | None:
+    """A share of so many, if there are any.
+
+    Examples
+    --------
+    >>> print(share(30, 40))
+    75% (95 %: 60% to 86%)
+    """
+    if of == 0:
+        return None
+    p, n = wins / of, of
+    middle = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
+    half = Z / (1 + Z * Z / n) * math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
+    return Share(p, max(0.0, middle - half), min(1.0, middle + half), of)
+
+
+def answered(tallies: Tallies) -> list[tuple[str, int, str]]:
+    """Rows of the table of answers: what, how many, which share."""
+    told = tallies.told
+    rows = [
+        ("pairs shown", tallies.asked, ""),
+        ("answered", told, _percent(told, tallies.asked)),
+        ("learnt", tallies.learnt, _percent(tallies.learnt, told)),
+        ("ties", tallies.ties, _percent(tallies.ties, told)),
+        ("both good", tallies.both_good, _percent(tallies.both_good, told)),
+        ("both bad", tallies.both_bad, _percent(tallies.both_bad, told)),
+        ("taken back", tallies.undone, _percent(tallies.undone, told)),
+        ("imported from outside", tallies.imported, ""),
+    ]
+    kept = [(KEPT[why], tallies.kept.get(why, 0), _percent(tallies.kept.get(why, 0), told)) for why in KEPT]
+    return [row for place, row in enumerate(rows + kept) if row[1] or place < 3]
+
+
+def sides(tallies: Tallies) -> tuple[Share | None, str]:
+    """How often the left one won, and whether that is more than chance."""
+    found = share(tallies.first_won, tallies.first_won + tallies.second_won)
+    if found is None:
+        return None, "Nobody has chosen a side yet."
+    if found.low <= 0.5 <= found.high:
+        return found, f"The left one won {found}: no sign that the side matters."
+    more = "left" if found.value > 0.5 else "right"
+    return found, (
+        f"The left one won {found}: people lean to the {more}. Sides are drawn by a fair coin, so "
+        "no item gains by it."
+    )
+
+
+def against_chance(
+    records: Sequence[Record], standing: Standing, mode: str
+) -> tuple[Share | None, str]:
+    """Whether the learner's favourite is better than an item at random, by the uniform slice.
+
+    Pairs of the slice are drawn uniformly, whatever the learner thinks, so the favourite's share of
+    them is what it wins against an item at random. Only votes since it leads count: those that
+    made it the favourite were lucky ones.
+    """
+    name, since = standing.favourite, standing.since.timestamp()
+    mine = [
+        one.outcome if one.first == name else 1 - one.outcome
+        for one in records
+        if one.uniform
+        and one.counted
+        and one.outcome is not None
+        and one.at >= since
+        and name in (one.first, one.second)
+    ]
+    found = share(sum(mine), len(mine))
+    if found is None:
+        if not any(one.uniform for one in records):
+            return None, (
+                "No pairs are drawn uniformly, so nothing tells what a random choice would get. "
+                "Set a uniform share, such as 5 %, to know."
+            )
+        return None, f"No vote yet on {name} in uniformly drawn pairs since it leads."
+    many = f"{found.of:,} uniformly drawn pair{'' if found.of == 1 else 's'}"
+    watching = " (shadow: all pairs are drawn so)" if mode == "shadow" else ""
+    said = f"Since it leads, {name} won {found} of its {many}{watching}; a random item wins 50 %."
+    if found.low > 0.5:
+        return found, f"{said} The learner shows better items than chance."
+    if found.high < 0.5:
+        return found, f"{said} The favourite does worse than chance: look at what changed."
+    return found, f"{said} Too few votes to tell."
+
+
+def as_json(found: tuple[Share | None, str]) -> dict[str, Any]:
+    """A share and what it means."""
+    return {"share": None if found[0] is None else found[0]._asdict(), "text": found[1]}
+
+
+def _percent(count: float, of: float) -> str:
+    return f"{count / of:.1%}" if of else ""
