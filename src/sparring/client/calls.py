@@ -1,4 +1,4 @@
-"""Calls: each method of an arena as requests to a service, and its reply as what `Arena` returns."""
+"""Calls: each method of an arena as requests to a service, and replies as what `Arena` returns."""
 
 import base64
 import binascii

@@ -31,7 +31,9 @@ class Connected:
         if found.scheme not in ("http", "https") or not found.hostname or found.username:
             raise checks.refuse("address", "like https://votes.example.org", address)
         patience = checks.real("patience", patience, low=0, high=LONGEST, remedy="In seconds")
-        self._timeout = checks.real("timeout", timeout, low=0.001, high=LONGEST, remedy="In seconds")
+        self._timeout = checks.real(
+            "timeout", timeout, low=0.001, high=LONGEST, remedy="In seconds"
+        )
         self._key = _checked(os.environ.get(KEY) if key is None else key)
         self._calls = Calls(address, checks.text("name", name), patience)
         self._httpx = extras.demand("httpx", "a client", extra="client")

@@ -1,4 +1,4 @@
-"""Who leads, what became of the answers, and who is who, for programs: what `sparring.Client` asks."""
+"""Who leads, what became of the answers, and who is who: what `sparring.Client` asks for."""
 
 from typing import Any
 
