@@ -6,7 +6,7 @@ FAN = "fan"  # the voter that tests look at
 
 
 def chances(K, gap=0.15):
-    """P[i, j] of a ladder: neighbours differ by `gap` on the logit scale times two."""
+    """P[i, j] of a ladder: neighbours differ by about twice the gap on the logit scale."""
     utilities = np.linspace(2 * gap * K, 0, K)
     return 1 / (1 + np.exp(utilities[None, :] - utilities[:, None]))
 
@@ -23,7 +23,8 @@ def answers(rng, K, votes, *, voters=40, share=0.1, fan=None, P=None, lean=0.5):
     """
     P = chances(K) if P is None else P
     for _ in range(votes):
-        first, second = rng.choice(K, 2, replace=False)
+        first, other = int(rng.integers(K)), int(rng.integers(1, K))
+        second = (first + other) % K
         is_fan = rng.random() < share
         voter = FAN if is_fan else f"v{rng.integers(voters)}"
         if is_fan and fan is not None:
