@@ -12,7 +12,6 @@ from pathlib import Path
 from statistics import fmean
 
 from planting import AVERAGE, LEARNERS, VOTES, Attack, Moved, run
-
 from sparring.lab.draw import save, style_of
 from sparring.lab.draw.axes import name
 from sparring.lab.draw.panels import axes_at, figure_of, title
@@ -36,16 +35,23 @@ def cases(sizes):
         (label, Attack(size, *KINDS[kind]), defences)
         for label, kind, size, defences in product(LABELS, KINDS, (0, *sizes), ("none", "all"))
     ]
-    hasty = Attack(sizes[-2], many=False, burst=True, hasty=True)
-    patient = hasty._replace(hasty=False)
-    alone = product(LABELS, (hasty, patient), SINGLE)
-    return [*dict.fromkeys(calm(case) for case in [*curve, *alone])]
+    alone = product(LEARNERS, robots(sizes).values(), SINGLE)
+    return [*dict.fromkeys(plain(*case) for case in [*curve, *alone])]
 
 
-def calm(case):
-    """A case; without planted votes all kinds are the same."""
-    label, attack, defences = case
-    return (label, Attack(0, many=False, burst=True), defences) if not attack.votes else case
+def robots(sizes):
+    """One voter's burst, without looking and with."""
+    patient = Attack(sizes[-2], many=False, burst=True)
+    return {"in a hurry": patient._replace(hasty=True), "patient": patient}
+
+
+def plain(label, attack, defences):
+    """A case; some are the same as others, such as all without planted votes."""
+    if not attack.votes:
+        attack = Attack(0, many=False, burst=True)
+    if defences == "none":  # then nobody asks who voted, or how fast
+        attack = attack._replace(many=False, hasty=False)
+    return label, attack, defences
 
 
 def played(case_and_seed):
@@ -78,9 +84,9 @@ def markdown(found, sizes):
     head = ["planted", "by", *(f"{label}: led, shown" for label in LABELS)]
     lines = [head, ["---"] * len(head)]
     for size, kind in [(0, next(iter(KINDS))), *product(sizes, KINDS)]:
-        attack = calm((LABELS[0], Attack(size, *KINDS[kind]), "none"))[1]
+        attack = Attack(size, *KINDS[kind])
         cells = [
-            " → ".join(both(found[label, attack, defences]) for defences in ("none", "all"))
+            " → ".join(both(found[plain(label, attack, which)]) for which in ("none", "all"))
             for label in LABELS
         ]
         lines.append([f"{size:,}", kind if size else "nobody", *cells])
@@ -89,15 +95,11 @@ def markdown(found, sizes):
 
 def singly(found, sizes):
     """Each defence alone, against one voter's burst."""
-    head = ["learner", "robot", *(defences for defences in SINGLE)]
+    head = ["learner", "robot", *SINGLE]
     lines = [head, ["---"] * len(head)]
-    for label, hasty in product(LABELS, (True, False)):
-        attack = Attack(sizes[-2], many=False, burst=True, hasty=hasty)
-        cells = [
-            f"{found[label, attack, defences].leads:,.0f} ({found[label, attack, defences].learnt:,.0f})"
-            for defences in SINGLE
-        ]
-        lines.append([label, "in a hurry" if hasty else "patient", *cells])
+    for label, (robot, attack) in product(LEARNERS, robots(sizes).items()):
+        moved = [found[plain(label, attack, defences)] for defences in SINGLE]
+        lines.append([label, robot, *(f"{one.leads:,.0f} ({one.learnt:,.0f})" for one in moved)])
     return "\n".join(map(row, lines)) + "\n"
 
 
@@ -146,7 +148,7 @@ def draw(axes, found, kind, sizes):
         look = style_of(label, LABELS)
         for defences, dash in (("all", "--"), ("none", "-")):
             attacks = [Attack(size, *KINDS[kind]) for size in (0, *sizes)]
-            y = [found[calm((label, attack, defences))].leads for attack in attacks]
+            y = [found[plain(label, attack, defences)].leads for attack in attacks]
             (line,) = axes.plot(
                 range(len(y)), y, dash, color=look.colour, marker=look.marker, label=label
             )
@@ -157,7 +159,7 @@ def draw(axes, found, kind, sizes):
 def main():
     """Run, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=4)
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--votes", type=int, default=VOTES)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=2)

@@ -1,7 +1,8 @@
 """An arena in memory, an honest crowd, and somebody who plants votes for one weak arm.
 
-Nothing is on disk: the events that an arena would write are made here and folded by its own `State`,
-with its cap, dwell and verdicts, and its own test of voters. A run of 20,000 votes takes seconds.
+Nothing is on disk: the events that an arena would write are made here and folded by its own
+`State`, with its cap, dwell and verdicts, and tried by its own test of voters. So a run of 20,000
+votes takes seconds.
 """
 
 from dataclasses import dataclass, field
@@ -95,6 +96,7 @@ class Arena:
         self.held: list[str] = []
 
     def happen(self, kind, body, ticket=None, drawn=None):
+        """Fold an event."""
         event = Event(self.state.number + 1, self.at, kind, ticket, body)
         self.state.take_in(event, "", drawn)
 
@@ -124,14 +126,13 @@ class Arena:
         return self.state.votes > before
 
     def leader(self):
+        """The arm that is reported as the best."""
         if self.learner != AVERAGE:
             return self.state.favourite()
         return int(np.argmax([arm.wins / max(arm.votes, 1) for arm in self.state.arms]))
 
 
-def run(
-    learner: str, attack: Attack, defences: str, seed: int, votes: int = VOTES
-) -> Moved:
+def run(learner: str, attack: Attack, defences: str, seed: int, votes: int = VOTES) -> Moved:
     """One run of all votes."""
     rng = np.random.default_rng((seed, 1))
     arena = Arena(learner, DEFENCES[defences], seed)

@@ -43,8 +43,11 @@ def person(luck: Random) -> Callable[[Sequence[int]], set[int]]:
     """Somebody who clicks on good results (small numbers), and looks less and less far down."""
 
     def clicks(results: Sequence[int]) -> set[int]:
-        looked = (luck.random() < 0.9**place for place in range(len(results)))
-        return {r for r, sees in zip(results, looked) if sees and luck.random() < 0.6 * 0.85**r}
+        return {
+            result
+            for place, result in enumerate(results)
+            if luck.random() < 0.9**place and luck.random() < 0.6 * 0.85**result
+        }
 
     return clicks
 

@@ -4,8 +4,8 @@ pip install sparring
 python prompts_with_judge.py                      an arena in the file prompts.db
 SPARRING_KEY=spk_... python prompts_with_judge.py http://127.0.0.1:8000     one that is served
 
-The judge is a stub. It is what such judges are: noisy, and fond of whatever it reads first. An arena
-puts the sides in random order, so that this costs votes and favours nobody.
+The judge is a stub. It is what such judges are: noisy, and fond of whatever it reads first. An
+arena puts the sides in random order, so that this costs votes and favours nobody.
 """
 
 import sys

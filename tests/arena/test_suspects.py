@@ -1,4 +1,4 @@
-"""The test of voters: how often it suspects honest ones, how soon planted ones, and what follows."""
+"""The test of voters: how often it suspects honest ones, how soon others, and what follows."""
 
 import numpy as np
 import pytest

@@ -253,8 +253,10 @@ def is_clearly_below(share: float, n: int, chance: float) -> bool:
 
 @lru_cache(maxsize=10_000)
 def divergence(share: float, chance: float) -> float:
-    """Kullback and Leibler's, of a share from a chance: in n answers so low a mean of them has a
-    probability of at most exp(-n divergence) (Hoeffding 1963, Theorem 1).
+    """Kullback and Leibler's, of a share from a chance.
+
+    So low a mean of n answers, each from 0 to 1, has a probability of at most exp(-n divergence)
+    (Hoeffding 1963, Theorem 1).
 
     Examples
     --------
