@@ -1,11 +1,15 @@
 """Durable votes a second, of one caller and of many, beside bare commits on the same disk.
 
-    python benchmarks/arena.py [--votes 500] [--repeats 15] [--callers 1 8 32] [--json]
+    python benchmarks/arena.py [--votes 500] [--repeats 15] [--callers 1 8 32] [--batches 8 32]
+        [--json]
 
 A bare file gets the very rows that the arena wrote, in groups of the mean size that the arena's
 had. All take turns, so that a busy machine is busy for all; ratios are of one turn, and the median
 of all turns is shown. The goal is judged on `together`: as many threads as the arena had, each
 waiting for its own row (bare.py). `alone` is shown beside it: one thread that waits for nobody.
+
+Then batches: one thread that performs many calls at once, as for an event loop, beside one thread
+that writes the same rows, ready before, in groups of the same size into the same tables.
 
 The folder is that of TMPDIR. With --address the arena is on a PostgreSQL server, and the bare file
 on this machine.
@@ -93,6 +97,40 @@ def measured(address, number, callers, repeats):
     return turns
 
 
+def batched(address, number, size, repeats):
+    """For each turn: votes a second of one thread that performs batches, and of a bare file."""
+    turns = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Arena(address or os.path.join(folder, "arena.db"), ARMS, name=f"by {size}") as arena,
+    ):
+        file = bare.connected(os.path.join(folder, "bare.db"), plain=False)
+        file.execute("INSERT INTO sparring_arenas SELECT 1, 'arena', 'key'")
+        if not address:
+            bare.grow(arena._database.rows)
+        for repeat in range(repeats + 1):
+            last = arena._look(lambda state: state.number)
+            asks = [arena.asking() for _ in range(number)]
+            arena.perform(asks)
+            tickets = [ask.outcome()[0] for ask in asks]
+            begun = time.perf_counter()
+            for first in range(0, number, size):
+                calls = [arena.telling(it, it.first) for it in tickets[first : first + size]]
+                arena.perform(calls)
+                for call in calls:
+                    call.outcome()
+            took = time.perf_counter() - begun
+            asked, told = rows_since(arena, last)
+            bare.alone(file, [(1, *row[1:]) for row in asked], size)
+            alone = bare.alone(file, [(1, *row[1:]) for row in told], size)
+            if repeat:  # the first is to warm up
+                turns.append([number / took, number / alone])
+        file.close()
+    votes, alone = (statistics.median(column) for column in zip(*turns, strict=True))
+    ratio = statistics.median(turn[0] / turn[1] for turn in turns)
+    return {"batch": size, "votes": votes, "alone": alone, "ratio": ratio}
+
+
 def summary(callers, turns):
     """What is shown: medians, those of ratios over the ratios of each turn."""
     mean, votes, together, alone = (
@@ -116,6 +154,7 @@ def main():
     parser.add_argument("--votes", type=int, default=500, help="in each turn")
     parser.add_argument("--repeats", type=int, default=15, help="turns")
     parser.add_argument("--callers", type=int, nargs="+", default=[1, 8, 32])
+    parser.add_argument("--batches", type=int, nargs="*", default=[8, 32])
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sparring.warm("tracker")
@@ -123,8 +162,11 @@ def main():
         summary(callers, measured(options.address, options.votes, callers, options.repeats))
         for callers in options.callers
     ]
+    batches = [
+        batched(options.address, options.votes, size, options.repeats) for size in options.batches
+    ]
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps({"callers": found, "batches": batches}))
         return
     print("callers  votes a commit  votes/s  bare together  ratio  bare alone  ratio")
     for row in found:
@@ -132,6 +174,10 @@ def main():
             f"{row['callers']:7} {row['group']:15.1f} {row['votes']:8,.0f} {row['together']:14,.0f}"
             f" {row['ratio']:6.2f} {row['alone']:11,.0f} {row['ratio alone']:6.2f}"
         )
+    if batches:
+        print("one thread, votes a batch  votes/s  bare alone  ratio")
+    for row in batches:
+        print(f"{row['batch']:25} {row['votes']:8,.0f} {row['alone']:11,.0f} {row['ratio']:6.2f}")
 
 
 if __name__ == "__main__":

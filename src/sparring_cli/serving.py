@@ -1,19 +1,25 @@
 """What `serve` does: it opens an arena to people, and says where and how."""
 
 import argparse
-import logging
 import os
+import shlex
 import socket
-from collections.abc import Sequence
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
 
 from sparring_cli import screen
 from sparring_cli.outcome import Outcome
 
 if TYPE_CHECKING:
     from sparring.web.config import ServiceConfig
+
+Items = dict[str, dict[str, str] | None]
 
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
@@ -36,26 +42,40 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     missing = [name for name in ("fastapi", "uvicorn", "nh3") if find_spec(name) is None]
     if missing:
         raise ImportError(f"`serve` needs {missing[0]}: pip install 'sparring[serve]'")
-    from sparring.web.config import ServiceConfig
-
-    port, listening = _bound(options.host, options.port)
-    with listening:
-        config = ServiceConfig(
-            address=options.address,
-            host=options.host,
-            port=port,
-            public_url=options.public_url,
-            proxy_hops=options.proxy_hops,
-            origins=tuple(options.origin),
-            open_board=options.open_board,
-            private_hooks=options.private_hooks,
-            workers=options.workers,
-        )
+    if options.address is None and not options.demo:
+        raise ValueError("ADDRESS is missing: the arena's file; or try --demo")
+    with ExitStack() as at_end:
+        if options.address is None:
+            folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="sparring-"))
+            options.address = os.path.join(folder, "demo.db")
+        port, listening = _bound(options.host, options.port)
+        at_end.enter_context(listening)
+        config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet):
-            _greet(config.url, opened)
-        _run(config, listening)
-    return Outcome({"address": config.url, "arenas": opened.names}, lambda: None)
+            _greet(config.url, opened, options)
+        if not options.prepare:
+            if options.demo:
+                at_end.enter_context(_simulated_voters(options.address))
+            _run(config, listening)
+    found = {"address": config.url, "arenas": opened.names, "key": opened.key}
+    return Outcome(found, lambda: None)
+
+
+def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
+    from sparring.web.config import ServiceConfig
+
+    return ServiceConfig(
+        address=options.address,
+        host=options.host,
+        port=port,
+        public_url=options.public_url,
+        proxy_hops=options.proxy_hops,
+        origins=tuple(options.origin),
+        open_board=options.open_board,
+        private_hooks=options.private_hooks,
+        workers=options.workers,
+    )
 
 
 def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
@@ -67,10 +87,10 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((host, number))
-        except OSError as error:
+        except (OSError, OverflowError) as error:
             listening.close()
             if number == wanted[-1]:
-                raise OSError(f"cannot listen on {host}, port {number}: {error.strerror}") from None
+                raise OSError(f"cannot listen on {host}, port {number}: {error}") from None
             continue
         return int(listening.getsockname()[1]), listening
     raise AssertionError("there is a last one")
@@ -79,49 +99,65 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     """Make or open the arena, and the first key."""
     from sparring.arena import Arena, StorageError, arenas
-    from sparring.web.keys import Keys
-    from sparring.web.listing import read_items
 
-    items = None
-    if options.items is not None:
-        path = Path(options.items)
-        is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
-        items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    items = None if options.items is None else _read(Path(options.items))
     try:
         known = arenas(options.address)
     except StorageError:
-        if items is None:
+        if items is None and not options.demo:
             raise
         known = []
-    if not is_local and not known:
-        raise ValueError(
-            f"--host must be 127.0.0.1 until there is a key; got {options.host}. Start it once "
-            "without --host, and keep the admin link that it prints"
-        )
-    name = options.name
-    made = items is not None and name not in known
+    if not known and not is_local and not options.prepare:
+        raise _too_open(options.host)
+    made = items is not None and options.name not in known
     if items is not None and made:
-        Arena(options.address, items, name=name, learner=options.learner).close()
+        Arena(options.address, items, name=options.name, learner=options.learner).close()
     elif items is not None:
-        _add_missing(options.address, name, items)
+        _add_missing(options.address, options.name, items)
+    if options.demo:
+        from sparring.web import demo
+
+        demo.prepare(options.address).close()
     names = arenas(options.address)
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
+    return Opened(names, made, _first_key(options, is_local=is_local))
+
+
+def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:
+    """A new admin key, if there is none yet or another is wanted."""
+    from sparring.web.keys import Keys
+
     keys = Keys(options.address)
     try:
         is_first = not keys.all()
-        if is_first and not is_local:
-            raise ValueError(
-                f"--host must be 127.0.0.1 until there is a key; got {options.host}. Start it once "
-                "without --host, and keep the admin link that it prints"
-            )
-        key = keys.make("admin", "first")[1] if is_first or options.new_key else None
+        if is_first and not is_local and not options.prepare:
+            raise _too_open(options.host)
+        label = "first" if is_first else "another"
+        return keys.make("admin", label)[1] if is_first or options.new_key else None
     finally:
         keys.close()
-    return Opened(names, made, key)
 
 
-def _add_missing(address: str, name: str, items: dict[str, dict[str, str] | None]) -> None:
+def _too_open(host: str) -> ValueError:
+    return ValueError(
+        f"--host must be 127.0.0.1 until there is a key; got {host}. Start it once with --prepare, "
+        "and keep the admin link that it prints"
+    )
+
+
+def _read(path: Path) -> Items:
+    """The items of a file."""
+    from sparring.web.listing import read_items
+
+    is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
+    items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    if len(items) < 2:
+        raise ValueError(f"--items must have at least two items; {path} has one")
+    return items
+
+
+def _add_missing(address: str, name: str, items: Items) -> None:
     """Add what a file has and the arena had never; what was edited or withdrawn here stays so."""
     from sparring.arena import Arena
 
@@ -132,11 +168,9 @@ def _add_missing(address: str, name: str, items: dict[str, dict[str, str] | None
                 arena.add(item, content=content)
 
 
-def _greet(url: str, opened: Opened) -> None:
+def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     """Say where it is, and what to do next; at once, as it then serves for a long time."""
-    from urllib.parse import quote
-
-    first = quote(opened.names[0], safe="")
+    first = quote("demo" if options.demo else opened.names[0], safe="")
     screen.line(f"Vote:   {url}/a/{first}")
     screen.line(f"Look:   {url}/a/{first}/board")
     if opened.key is not None:
@@ -146,8 +180,29 @@ def _greet(url: str, opened: Opened) -> None:
         screen.line(f"Run it: {url}/admin, with an admin key; --new-key makes another")
     if len(opened.names) > 1:
         screen.line(f"Arenas: {', '.join(opened.names)}")
+    if options.prepare:
+        screen.line(f"Next:   sparring serve {shlex.quote(options.address)}")
+        return
     what = "send people the first link, and watch the second" if opened.made else "go on voting"
+    if options.demo:
+        what = "look at the second link for a minute: sixty simulated people vote, and change"
     screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")
+
+
+@contextmanager
+def _simulated_voters(address: str) -> Iterator[None]:
+    """People who vote while the block runs, through an arena of their own on the same database."""
+    from sparring.web import demo
+
+    stop = threading.Event()
+    with demo.prepare(address) as arena:
+        thread = threading.Thread(target=demo.run_voters, args=(arena, stop))
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
 
 
 def _run(config: "ServiceConfig", listening: socket.socket) -> None:
@@ -156,7 +211,6 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
 
     from sparring.web.app import ENVIRONMENT, create_app
 
-    logging.getLogger("sparring.web").setLevel(logging.WARNING)
     shared: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
@@ -165,15 +219,16 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
         "limit_concurrency": config.limits.connections,
         "timeout_graceful_shutdown": STOP,
     }
-    if config.workers == 1:
-        server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
-        server.run(sockets=[listening])
-        return
-    os.environ[ENVIRONMENT] = config.to_json()
-    uvicorn.run(
-        "sparring.web.app:from_environment",
-        factory=True,
-        fd=listening.fileno(),
-        workers=config.workers,
-        **shared,
-    )
+    with suppress(KeyboardInterrupt):  # raised again when all has ended
+        if config.workers == 1:
+            server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
+            server.run(sockets=[listening])
+            return
+        os.environ[ENVIRONMENT] = config.to_json()
+        uvicorn.run(
+            "sparring.web.app:from_environment",
+            factory=True,
+            fd=listening.fileno(),
+            workers=config.workers,
+            **shared,
+        )

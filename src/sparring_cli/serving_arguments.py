@@ -12,7 +12,9 @@ def add_serving(
     """The command that opens an arena to people."""
     people = "open an arena to people: a page to vote, a board, an API"
     serve = command("serve", "serving:serve", people, speech)
-    serve.add_argument("address", metavar="ADDRESS", help="the arena's file, or postgresql://...")
+    serve.add_argument(
+        "address", nargs="?", metavar="ADDRESS", help="the arena's file, or postgresql://..."
+    )
     serve.add_argument(
         "--items",
         metavar="FILE",
@@ -40,6 +42,14 @@ def add_serving(
         help="a site that may show the arena in a frame and call it; may be repeated",
     )
     serve.add_argument("--open-board", action="store_true", help="let everybody look at the board")
+    serve.add_argument(
+        "--demo",
+        action="store_true",
+        help="play with simulated voters whose taste changes; without ADDRESS nothing is kept",
+    )
+    serve.add_argument(
+        "--prepare", action="store_true", help="make the arena and the first key, and do not serve"
+    )
     serve.add_argument("--new-key", action="store_true", help="make another admin key, and show it")
     serve.add_argument(
         "--private-hooks",

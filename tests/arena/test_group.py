@@ -69,3 +69,55 @@ def test_those_after_a_caller_that_is_gone_are_not_forgotten():
         thread.join()
     assert found == ["first", "second", "last"]
     assert (groups, gone.settled) == ([1, 3], True)
+
+
+def test_an_interrupted_caller_is_passed_over():
+    group, first, gone, last = Group(carry_out), *(Call(int) for _ in range(3))
+    first.next, gone.next, gone.given_up = gone, last, True
+    group._pass_on(first)
+    assert last.sleep()
+    waiting = Call(int)
+    group._waiting.append(waiting)
+    group._pass_on(last)  # the last of its group: the next one may begin
+    assert waiting.sleep()
+
+
+def test_one_thread_has_many_calls_performed_at_once():
+    """With those of other threads that wait; each call has an outcome of its own."""
+    groups, found = [], []
+
+    def together(calls):
+        groups.append(len(calls))
+        carry_out(calls)
+
+    group = Group(together)
+    calls = [Call(lambda it=number: 6 // it) for number in range(3)]
+    with pytest.raises(RuntimeError, match="not been performed"):
+        calls[1].outcome()
+    with group._lock:  # so that the other thread has to wait
+        group._busy = True
+        other = started(lambda: found.append(group.do(lambda: "other")))
+        while not group._waiting:
+            pass
+        group._carry_out(calls)
+    group._pass_on(calls[-1])
+    other.join()
+    assert (groups, found) == ([4], ["other"])
+    assert [call.outcome() for call in calls[1:]] == [6, 3]
+    with pytest.raises(ZeroDivisionError):
+        calls[0].outcome()
+    group.perform(calls)  # they are settled
+    group.perform([])
+    group.perform([*calls, last := Call(int)])
+    assert (groups, last.outcome()) == ([4, 1], 0)
+
+
+def test_what_fails_for_all_is_the_outcome_of_each():
+    def together(calls):
+        raise OSError("no disk")
+
+    calls = [Call(int), Call(int)]
+    Group(together).perform(calls)
+    for call in calls:
+        with pytest.raises(OSError, match="no disk"):
+            call.outcome()

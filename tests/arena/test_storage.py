@@ -16,7 +16,7 @@ import pytest
 
 import arena_log
 from interrupting import Interrupter
-from sparring.arena import Arena, StorageError, check, making
+from sparring.arena import Arena, StorageError, check, events, making
 from sparring.arena.database import PostgreSQL
 from sparring.arena.events import linked
 from sparring.arena.saving import fingerprint
@@ -352,6 +352,18 @@ def test_a_chain_digests_what_json_has(ticket):
     ]
     digest = hashlib.sha256(json.dumps(fields).encode()).hexdigest()
     assert linked(*fields) == digest[:32]
+
+
+@pytest.mark.parametrize("in_c", [True, False])
+def test_bodies_are_compact_json(monkeypatch, in_c):
+    if not in_c:
+        monkeypatch.setattr(events, "_pieces", None)
+    log = events.Log(None, 1)
+    body = {"outcome": 1e-7, "why": "'é\n' is \"gone\"", "voter": None, "swapped": True, "x": [1]}
+    log.append(events.Event(2, 3, "told", "ab", body), "")
+    assert log._pending[0][5] == json.dumps(body, separators=(",", ":"))
+    with pytest.raises(ValueError, match="JSON"):
+        log.append(events.Event(2, 3, "told", "ab", {"outcome": float("nan")}), "")
 
 
 def test_no_password_is_shown():

@@ -1,5 +1,7 @@
 """No ticket is accepted that this arena did not write, or that was changed by a bit."""
 
+import base64
+import hmac
 import random
 import string
 
@@ -30,6 +32,15 @@ def refused(text, key=KEY):
 def test_says_what_was_written():
     claims = Claims("ab" * 12, 3, 2**32 - 1, 2**60)
     assert tickets.read(tickets.write(claims, KEY), KEY) == claims
+
+
+@pytest.mark.parametrize("key", [KEY, OTHER, b"", bytes(64)])
+def test_signatures_are_those_of_hmac(key):
+    """Which are put together here from digests that were begun before."""
+    for _ in range(2):
+        data = base64.urlsafe_b64decode(ticket(random.Random(3), key))
+        content, signature = data[:-16], data[-16:]
+        assert signature == hmac.digest(key, b"ticket " + content, "sha256")[:16]
 
 
 def test_no_forgery_is_accepted():

@@ -3,6 +3,7 @@
 from sparring.arena.arena import Arena
 from sparring.arena.checking import Checked, check
 from sparring.arena.database import StorageError
+from sparring.arena.group import Call
 from sparring.arena.history import History, Record
 from sparring.arena.making import arenas
 from sparring.arena.managing import Comparison
@@ -18,6 +19,7 @@ __all__ = [
     "Arena",
     "ArenaClosedError",
     "ArmStanding",
+    "Call",
     "Checked",
     "Comparison",
     "History",

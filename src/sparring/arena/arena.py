@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sparring import checks
 from sparring.arena import making, tickets
 from sparring.arena.database import Database, open_database
+from sparring.arena.group import Call
 from sparring.arena.history import History, Record
 from sparring.arena.managing import (
     Managing,
@@ -137,9 +138,7 @@ class Arena(Voting, Managing):
         n
             How many pairs, at most 1,000.
         """
-        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
-        who = None if voter is None else self.pseudonym(voter)
-        return self._group.do(lambda: self._ask(who, n))
+        return self._group.wait(self.asking(voter, n))
 
     def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
         """Learn an answer. It is on disk when this returns; telling it again returns the same.
@@ -152,8 +151,18 @@ class Arena(Voting, Managing):
             The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
             "skip" (nothing to learn), or how good the first arm is beside the second, from 0 to 1.
         """
+        return self._group.wait(self.telling(ticket, answer))
+
+    def asking(self, voter: str | None = None, n: int = 1) -> Call[list[Ticket]]:
+        """`ask_many`, to be carried out by `perform`."""
+        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
+        who = None if voter is None else self.pseudonym(voter)
+        return Call(lambda: self._ask(who, n))
+
+    def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
+        """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
         claims = self._claims(ticket)
-        return self._group.do(lambda: self._tell(claims, answer))
+        return Call(lambda: self._tell(claims, answer))
 
     def undo(self, ticket: str | Ticket) -> Ticket:
         """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""

@@ -10,8 +10,13 @@ from sparring.arena.voters import Voters
 
 EVENTS_A_READ = 10_000
 
-_compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _quoted = json.encoder.encode_basestring_ascii
+_compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+# What `_compact.encode` makes anew for each call, in C; other Pythons may not have it.
+_make_encoder = getattr(json.encoder, "c_make_encoder", None)
+_pieces = _make_encoder and _make_encoder(
+    None, _compact.default, _quoted, None, ":", ",", False, False, False
+)
 
 
 class Event(NamedTuple):
@@ -90,7 +95,7 @@ class Log:
     def append(self, event: Event, chain: str) -> str:
         """Note an event to be written; returns its chain."""
         number, at, kind, ticket, contents = event
-        body = _compact(contents)
+        body = "".join(_pieces(contents, 0)) if _pieces else _compact.encode(contents)
         chain = linked(chain, number, at, kind, ticket, body)
         self._pending.append((self._arena, number, at, kind, ticket, body, chain))
         return chain

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
@@ -17,6 +17,8 @@ PATIENCE = 0.1  # seconds after which a caller looks for itself, if an interrupt
 
 class Call(Generic[Result]):
     """Something to do, and what came of it."""
+
+    __slots__ = ("_error", "_gate", "_result", "_work", "given_up", "next", "settled")
 
     def __init__(self, work: Callable[[], Result]) -> None:
         self._work = work
@@ -45,15 +47,19 @@ class Call(Generic[Result]):
 
     def wake(self) -> None:
         """It is settled, or its caller's turn to carry out calls."""
-        with suppress(RuntimeError):  # it was woken before, and has not looked yet
+        try:
             self._gate.release()
+        except RuntimeError:  # it was woken before, and has not looked yet
+            return
 
     def sleep(self) -> bool:
         """Wait to be woken; False if that took too long."""
         return self._gate.acquire(timeout=PATIENCE)
 
     def outcome(self) -> Result:
-        """What its caller gets."""
+        """What its caller gets: what the call returned, or its error is raised."""
+        if not self.settled:
+            raise RuntimeError("the call has not been performed yet")
         if self._error is not None:
             raise self._error
         result: Result = self._result
@@ -85,26 +91,41 @@ class Group(Turns):
 
     def do(self, work: Callable[[], Result]) -> Result:
         """Have it done, and return what it returns."""
+        return self.wait(Call(work))
+
+    def wait(self, call: Call[Result]) -> Result:
+        """Have a call carried out, with those of other threads, and return its outcome."""
         self._forget_parent()
-        call = Call(work)
         self._waiting.append(call)
         try:
             while not call.settled:
                 if self._busy and call.sleep():
                     continue
                 with self._turn:
-                    self._carry_out(call)
-                self._wake_next()
+                    if not call.settled:  # by somebody else, while this one waited for its turn
+                        self._carry_out([call])
         except BaseException:
             call.given_up = True
             self._wake_next()
             raise
         finally:
-            # One by one: if all were woken at once they would stand in each other's way, as one
-            # thread at a time can run, and each would be put to sleep again.
-            if call.next is not None:
-                call.next.wake()
+            self._pass_on(call)
         return call.outcome()
+
+    def perform(self, calls: Iterable[Call[Any]]) -> None:
+        """Carry out many calls of one thread together, with those of others that wait."""
+        self._forget_parent()
+        own = [call for call in calls if not call.settled]
+        if not own:
+            return
+        try:
+            with self._turn:
+                self._carry_out(own)
+        except BaseException:
+            self._wake_next()
+            raise
+        finally:
+            self._pass_on(own[-1])
 
     def alone(self, work: Callable[[], Result]) -> Result:
         """Do something while nothing else is done."""
@@ -120,22 +141,35 @@ class Group(Turns):
         if self._process != os.getpid():
             self._begin()
 
+    def _pass_on(self, call: Call[Any]) -> None:
+        """Wake whoever comes after the caller of a call; after the last of a group, the next group.
+
+        One by one: if all were woken at once they would stand in each other's way, as one thread at
+        a time can run, and each would be put to sleep again. So would a next group that began
+        before; and until then those who were woken bring their next calls, which join it.
+        """
+        following = call.next
+        while following is not None and following.given_up:
+            following = following.next  # an interrupt took its caller away, who cannot pass it on
+        if following is None:
+            self._wake_next()
+        else:
+            following.wake()
+
     def _wake_next(self) -> None:
         """Let the first that waits carry out the calls of all that wait."""
         self._busy = False
         with suppress(IndexError):
             self._waiting[0].wake()
 
-    def _carry_out(self, own: Call[Any]) -> None:
-        """Carry out this call and those that wait, if nobody else has done it."""
-        if own.settled:
-            return
+    def _carry_out(self, own: list[Call[Any]]) -> None:
+        """Carry out these calls and those that wait."""
         self._busy = True
         # A call that an interrupt leaves unsettled is its own thread's to carry out.
-        calls = [own]
+        calls = own.copy()
         while self._waiting and len(calls) < LARGEST:
             call = self._waiting.popleft()
-            if not (call is own or call.settled or call.given_up):
+            if not (call is own[0] or call.settled or call.given_up):
                 calls[-1].next = call  # now: a caller that sees it settled does not look again
                 calls.append(call)
         try:

@@ -1,6 +1,6 @@
 """LiveState: the state of an arena that is open, kept in step with its log on disk."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -26,6 +26,9 @@ class SpoiledError(Exception):
         self.error = error
 
 
+FATAL = (SpoiledError, StorageError)  # for all calls of a transaction, whichever of them it hits
+
+
 class LiveState:
     """Transactions around the state of an arena: what happens is on disk, or has not happened.
 
@@ -47,6 +50,14 @@ class LiveState:
         self._saved = 0
         self._worth = CHECKPOINT
 
+    def perform(self, calls: Iterable[Call[Any]]) -> None:
+        """Carry out many calls in one transaction, from one thread, as for an event loop.
+
+        They are on disk when it returns; then each call has its `outcome()`: what it returns, or
+        its own error is raised. Calls are made by `asking` and `telling`.
+        """
+        self._group.perform(calls)
+
     def _happen(
         self,
         now: int,
@@ -59,12 +70,12 @@ class LiveState:
         state = self._current()
         event = Event(state.number + 1, now, kind, ticket, body)
         chain = self._log.append(event, state.chain)
-        self._or_spoil(lambda: state.take_in(event, chain, drawn))
+        self._or_spoil(state.take_in, event, chain, drawn)
 
-    def _or_spoil(self, change: Callable[[], Result]) -> Result:
+    def _or_spoil(self, change: Callable[..., Result], *arguments: Any) -> Result:
         """Make a change of the state; if it fails half-way, so does the transaction."""
         try:
-            return change()
+            return change(*arguments)
         except Exception as error:
             raise SpoiledError(error) from error
 
@@ -87,7 +98,7 @@ class LiveState:
             with self._database.writing(self._arena):
                 self._catch_up()
                 for call in calls:
-                    call.attempt(fatal=(SpoiledError, StorageError))
+                    call.attempt(FATAL)
                 self._log.write()
         except BaseException:
             self._state = None  # it may be ahead of the log, which is the truth

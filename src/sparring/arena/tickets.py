@@ -2,10 +2,12 @@
 
 import base64
 import binascii
+import hashlib
 import hmac
 import secrets
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 FORM = struct.Struct(">B12sIIQ")  # version, name, first, second, expires
@@ -87,4 +89,22 @@ def pseudonym(voter: str, key: bytes) -> str:
 
 
 def _signature(content: bytes, key: bytes) -> bytes:
-    return hmac.digest(key, b"ticket " + content, "sha256")[:SIGNATURE]
+    """What `hmac.digest(key, b"ticket " + content, "sha256")` begins with.
+
+    That would begin with the key each time, and let other threads run meanwhile, for whom this one
+    would have to wait afterwards.
+    """
+    begun, ended = _halves(key)
+    inner, outer = begun.copy(), ended.copy()
+    inner.update(content)
+    outer.update(inner.digest())
+    signature: bytes = outer.digest()[:SIGNATURE]
+    return signature
+
+
+@lru_cache(maxsize=100)
+def _halves(key: bytes) -> tuple[Any, Any]:
+    """The two digests of HMAC (RFC 2104), as far as they are the same for all tickets of a key."""
+    padded = key.ljust(hashlib.sha256().block_size, b"\0")
+    begun = hashlib.sha256(bytes(byte ^ 0x36 for byte in padded) + b"ticket ")
+    return begun, hashlib.sha256(bytes(byte ^ 0x5C for byte in padded))

@@ -60,7 +60,8 @@ def checked(content: Any, origins: Sequence[str] = ()) -> dict[str, str]:
             raise ValueError(f"a content of kind {kind} has {needed}, and not {str(name)[:40]!r}")
         if not isinstance(value, str):
             raise ValueError(f"{name} of a content must be text")
-    text, url = content.get("text", content.get("alt", "")), content.get("url", "")
+    text = str(content.get("text", content.get("alt", "")))
+    url: str = content.get("url", "")
     if len(text) > LONGEST_TEXT:
         raise ValueError(f"a text must have at most {LONGEST_TEXT:,} letters, not {len(text):,}")
     if FIELDS[kind] == ("text",) and not text.strip():

@@ -97,7 +97,9 @@ def run_voters(arena: Any, stop: threading.Event, *, pace: float | None = None) 
             one, other = (places.get(name) for name in (ticket.first, ticket.second))
             if one is not None and other is not None:
                 given = opinion(taste(age), one, other, rng, arena.settings.answers)
-                arena.tell(ticket, {"first": ticket.first, "second": ticket.second}.get(given, given))
+                arena.tell(
+                    ticket, {"first": ticket.first, "second": ticket.second}.get(given, given)
+                )
             else:  # an item that somebody added: nobody here has an opinion
                 arena.tell(ticket, 0.5)
         stop.wait(wait * rng.exponential())

@@ -53,7 +53,9 @@ def evidence(records: Iterable[Record], verdicts: Mapping[str, str]) -> list[dic
             won[_choice(one)] += 1
     often = sorted(mine, key=lambda voter: -len(mine[voter]))
     listed = dict.fromkeys([*verdicts, *often[:MOST]])
-    return [{**_of(voter, mine[voter], won), "verdict": verdicts.get(voter, "free")} for voter in listed]
+    return [
+        {**_of(voter, mine[voter], won), "verdict": verdicts.get(voter, "free")} for voter in listed
+    ]
 
 
 def _of(voter: str, records: list[Record], won: Mapping[tuple[str, str], float]) -> dict[str, Any]:

@@ -5,8 +5,16 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from sparring.arena import Answer, Arena, ArenaClosedError, Settings, Ticket, TicketError, tickets
-from sparring.arena.group import Call
+from sparring.arena import (
+    Answer,
+    Arena,
+    ArenaClosedError,
+    Call,
+    Settings,
+    Ticket,
+    TicketError,
+    tickets,
+)
 from sparring.arena.state import State
 from sparring.arena.tickets import Claims
 from sparring.web.desk import Desk, Work
@@ -128,12 +136,7 @@ class Front:
     def _perform(self, works: list[Work]) -> list[Any]:
         """Carry out calls in one transaction of the arena."""
         calls: list[Call[Any]] = [Call(work) for work in works]
-        try:
-            self.arena._group.alone(lambda: self.arena._together(calls))
-        except Exception as error:
-            for call in calls:
-                if not call.settled:
-                    call.settle(error)
+        self.arena.perform(calls)
         return [_outcome(call) for call in calls]
 
     def _state(self) -> State:

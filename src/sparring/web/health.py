@@ -1,4 +1,4 @@
-"""The health of an arena: how many answer, what is kept aside, sides, and is it worth its learner."""
+"""The health of an arena: how many answer, what is kept aside, sides, better than chance or not."""
 
 import math
 from collections.abc import Sequence
@@ -52,21 +52,33 @@ def share(wins: float, of: int) -> Share | None:
     return Share(p, max(0.0, middle - half), min(1.0, middle + half), of)
 
 
-def answered(tallies: Tallies) -> list[tuple[str, int, str]]:
-    """Rows of the table of answers: what, how many, which share."""
+class Counted(NamedTuple):
+    """A row of the table of answers."""
+
+    what: str
+    number: int
+    share: str
+
+
+def answered(tallies: Tallies) -> list[Counted]:
+    """What became of questions and answers; of what there was none there is no row."""
     told = tallies.told
-    rows = [
-        ("pairs shown", tallies.asked, ""),
-        ("answered", told, _percent(told, tallies.asked)),
-        ("learnt", tallies.learnt, _percent(tallies.learnt, told)),
-        ("ties", tallies.ties, _percent(tallies.ties, told)),
-        ("both good", tallies.both_good, _percent(tallies.both_good, told)),
-        ("both bad", tallies.both_bad, _percent(tallies.both_bad, told)),
-        ("taken back", tallies.undone, _percent(tallies.undone, told)),
-        ("imported from outside", tallies.imported, ""),
+    always = [
+        Counted("pairs shown", tallies.asked, ""),
+        Counted("answered", told, _percent(told, tallies.asked)),
+        Counted("learnt", tallies.learnt, _percent(tallies.learnt, told)),
     ]
-    kept = [(KEPT[why], tallies.kept.get(why, 0), _percent(tallies.kept.get(why, 0), told)) for why in KEPT]
-    return [row for place, row in enumerate(rows + kept) if row[1] or place < 3]
+    words = {
+        "ties": tallies.ties,
+        "both good": tallies.both_good,
+        "both bad": tallies.both_bad,
+        "taken back": tallies.undone,
+        **{KEPT[why]: tallies.kept.get(why, 0) for why in KEPT},
+    }
+    rows = [Counted(what, count, _percent(count, told)) for what, count in words.items() if count]
+    if tallies.imported:
+        rows.append(Counted("imported from outside", tallies.imported, ""))
+    return always + rows
 
 
 def sides(tallies: Tallies) -> tuple[Share | None, str]:

@@ -15,7 +15,8 @@ from prometheus_client.registry import Collector as PrometheusCollector
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
-disable_created_metrics()  # when a counter began is of no use here, and doubles the text
+# When a counter began is of no use here, and doubles the text.
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Gauges(PrometheusCollector):

@@ -102,7 +102,7 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
     def static(request: Request, file: str) -> Response:
         return _file(request, file)
 
-    @router.get("/api/v1/arenas/{name}/board", tags=["board"])
+    @router.get("/api/v1/arenas/{name}/board", tags=["reader"])
     async def board(request: Request, name: str) -> JSONResponse:
         """Who leads now and is it settled, and all else that the board shows."""
         arena = hall.arena(name)
@@ -110,7 +110,7 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
         found = await _drawn(studio, name, arena)
         return JSONResponse(found.facts, headers=UNKEPT)
 
-    @router.get("/api/v1/arenas/{name}/board/part", tags=["board"], response_class=HTMLResponse)
+    @router.get("/api/v1/arenas/{name}/board/part", tags=["reader"], response_class=HTMLResponse)
     async def board_part(request: Request, name: str) -> HTMLResponse:
         """The same as the page shows it."""
         arena = hall.arena(name)
@@ -119,7 +119,7 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
         headers = UNKEPT | {"X-Board": str(found.version)}
         return HTMLResponse(found.part, headers=headers)
 
-    @router.get("/api/v1/arenas/{name}/board/events", tags=["board"])
+    @router.get("/api/v1/arenas/{name}/board/events", tags=["reader"])
     async def board_events(request: Request, name: str) -> Response:
         """Server-sent events: a new board is there."""
         nonlocal looking

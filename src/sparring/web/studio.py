@@ -8,7 +8,7 @@ from typing import Any
 
 from sparring.arena import Arena
 
-BUSY = 0.2  # of the time at most, so that votes are not kept waiting
+BUSY = 0.2  # of a core at most, so that votes are not kept waiting
 BREATH = 1.0  # seconds between two drawings, at least
 INTEREST = 60.0  # seconds after the last look, in which a board is kept up to date
 
@@ -54,10 +54,13 @@ class Studio:
 
     def __init__(self) -> None:
         self.closed = False
+        self.looks = 0
+        """How often an arena was looked at, to see whether there is something to draw."""
         self._seats: dict[str, Seat] = {}
         self._something = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._warm = False
 
     def newest(self, name: str, arena: Arena) -> Board | None:
         """The board as it was last drawn, or None if it is drawn for the first time."""
@@ -97,11 +100,12 @@ class Studio:
     def _draw(self, name: str, seat: Seat) -> None:
         from sparring.web.board import compose  # Matplotlib takes a second: not before it is needed
 
-        began = time.monotonic()
+        began = time.thread_time()
+        self.looks += 1
         try:
             mark = (seat.arena.votes, seat.arena.tallies(), seat.arena.settings)
             if mark == seat.mark:
-                seat.due = began + BREATH
+                seat.due = time.monotonic() + BREATH
                 return
             facts, part = compose(name, seat.arena)
             version = seat.board.version + 1 if seat.board else 1
@@ -109,5 +113,7 @@ class Studio:
         except Exception:
             seat.failed = True
             log.exception("the board of an arena could not be drawn")
-        cost = time.monotonic() - began
-        seat.due = time.monotonic() + max(BREATH, cost * (1 / BUSY - 1))
+        cost = time.thread_time() - began
+        rest = cost * (1 / BUSY - 1) if self._warm else 0.0  # the first one imports and compiles
+        self._warm = True
+        seat.due = time.monotonic() + max(BREATH, rest)

@@ -49,7 +49,7 @@ def glimpse(state: State) -> Glimpse:
         leader=None if state.leader is None else state.arms[state.leader].name,
         asked=counts.asked,
         told=counts.told,
-        excluded=sum(counts.kept.values()) - counts.kept["skip"],
+        excluded=sum(counts.kept.values()) - counts.kept.get("skip", 0),
         votes=state.votes,
         thin=frozenset(arm.name for arm in arms if arm.share < least and arm.votes < THIN_VOTES),
         items=len(arms),
@@ -131,8 +131,6 @@ class Watcher:
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
-            if not self._turn.take():
-                continue
             for name in self._service.names():
                 try:
                     await self.look(name)
@@ -142,7 +140,7 @@ class Watcher:
     async def look(self, name: str) -> None:
         """Look at an arena, if anybody wants to know of it."""
         hooks = await asyncio.to_thread(self._service.hooks.all, name)
-        if not hooks:
+        if not hooks or not self._turn.take():
             self._memories.pop(name, None)
             return
         front = self._service.front(name)

@@ -7,7 +7,7 @@ export async function api(method, path, content, type = "application/json") {
   const headers = withKey(body === undefined ? {} : { "Content-Type": type });
   const reply = await fetch(`api/v1/${path}`, { method, headers, body, credentials: "omit", cache: "no-store" }).catch(() => null);
   if (!reply) throw new Error("No connection to the service.");
-  if (reply.ok) return reply.status === 204 ? null : reply.headers.get("Content-Type")?.includes("json") ? reply.json() : reply.blob();
+  if (reply.ok) return reply.headers.get("Content-Type")?.match(/^application\/json\b/) ? reply.json() : reply.blob();
   const problem = await reply.json().catch(() => ({}));
   throw Object.assign(new Error(problem.detail || `The service said ${reply.status}.`), { status: reply.status });
 }

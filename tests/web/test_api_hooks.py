@@ -1,0 +1,201 @@
+"""Webhooks: told once, signed, tried again, and never in the way of a vote."""
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from sparring.web import deliveries, hooks, watcher
+from sparring.web.deliveries import Delivery, ForbiddenTargetError, judged_address, post
+from sparring.web.watcher import Glimpse, Memory, Turn
+from web_service import assert_problem, hosted
+
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
+
+@contextmanager
+def receiver(*statuses):
+    """A receiver that answers with these statuses, then with 204; and what it got."""
+    got, left = [], list(statuses)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            got.append((self.path, dict(self.headers), body))
+            self.send_response(left.pop(0) if left else 204)
+            if 300 <= (statuses[0] if statuses else 0) < 400:
+                self.send_header("Location", "/elsewhere")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hook?a=b", got
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def wait_for(got, number):
+    until = time.monotonic() + 20
+    while len(got) < number and time.monotonic() < until:
+        time.sleep(0.01)
+    assert len(got) == number
+
+
+def look(service):
+    inner = service.client.app.state.service
+    service.client.run(inner.watcher.look("arena"))
+
+
+def lead(service, name, votes):
+    for _ in range(votes):
+        (pair,) = service.writer("POST", "ask", {}).json()["pairs"]
+        names = [pair["first"]["name"], pair["second"]["name"]]
+        answer = "tie" if name not in names else ("first" if names[0] == name else "second")
+        service.writer.vote(pair["ticket"], answer)
+
+
+def test_a_new_leader_is_told_signed_and_tried_again(tmp_path):
+    with (
+        receiver(500, 302) as (url, got),
+        hosted(tmp_path / "arena.db", private_hooks=True) as service,
+    ):
+        service.client.app.state.service.courier._pauses = (0.01, 0.01, 0.01)
+        hook = service.admin("POST", "hooks", {"url": url, "kinds": ["leader changed"]}).json()
+        lead(service, "elm", 60)
+        look(service)
+        lead(service, "ash", 200)
+        look(service)
+        look(service)
+        wait_for(got, 3)
+        assert [path for path, *_ in got] == ["/hook?a=b"] * 3  # the redirect is not followed
+        _, headers, body = got[-1]
+        message = json.loads(body)
+        assert (message["kind"], message["leader"], message["before"]) == (
+            "leader changed",
+            "ash",
+            "elm",
+        )
+        at, _, digest = headers[deliveries.SIGNATURE].partition(",v1=")
+        signed = f"{at.removeprefix('t=')}.".encode() + body
+        assert hmac.new(hook["secret"].encode(), signed, hashlib.sha256).hexdigest() == digest
+        assert abs(int(at.removeprefix("t=")) - time.time()) < 60
+        listed = service.admin("GET", "hooks").json()["hooks"]
+        assert [one["id"] for one in listed] == [hook["id"]] and "secret" not in listed[0]
+        until = time.monotonic() + 20
+        while 'result="delivered"} 1.0' not in service.client.get("/metrics").text:
+            assert time.monotonic() < until
+        for _ in range(2):
+            assert service.admin("DELETE", f"hooks/{hook['id']}").status_code == 204
+        assert service.admin("GET", "hooks").json() == {"hooks": []}
+
+
+def test_a_receiver_that_fails_slows_no_vote(tmp_path, monkeypatch):
+    monkeypatch.setattr(deliveries, "WAITING", 5)
+    with hosted(tmp_path / "arena.db", private_hooks=True) as service:
+        courier = service.client.app.state.service.courier
+        monkeypatch.setattr(deliveries, "post", lambda *_, **__: time.sleep(0.5) or 500)
+        hook = hooks.Hook(1, "http://127.0.0.1:9/", "s", list(hooks.KINDS), 0.0)
+
+        async def flood():
+            for _ in range(2000):
+                courier.send(hook, "leader changed", "arena", {})
+
+        service.client.run(flood())
+        begun = time.monotonic()
+        for _ in range(10):
+            service.voter().vote(service.voter().ask()[0]["ticket"])
+        assert time.monotonic() - begun < 5
+        assert (
+            'sparring_hook_deliveries_total{result="dropped"}'
+            in service.client.get("/metrics").text
+        )
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "0.0.0.0"],
+)
+def test_private_targets_are_refused(tmp_path, host):
+    with pytest.raises(ForbiddenTargetError):
+        judged_address(host, 80, private=False)
+    assert judged_address(host, 80, private=True)
+    url = f"http://[{host}]/" if ":" in host else f"http://{host}/"
+    with pytest.raises(ForbiddenTargetError):
+        post(Delivery(hooks.Hook(1, url, "s", [], 0.0), b"{}"), private=False)
+
+
+def test_bad_hooks_are_refused(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        for url in (
+            "ftp://x/",
+            "file:///etc/passwd",
+            "x",
+            "http://",
+            "http://u:p@x/",
+            "http://a b/",
+        ):
+            assert_problem(service.admin("POST", "hooks", {"url": url}), 422, "bad-input")
+        problem = assert_problem(service.admin("POST", "hooks", {"url": "http://127.0.0.1/"}), 422)
+        assert "--private-hooks" in problem["detail"]
+        for kinds in ([], ["all"], "leader changed"):
+            body = {"url": "https://192.0.2.1/", "kinds": kinds}
+            assert_problem(service.admin("POST", "hooks", body), 422, "bad-input")
+        assert service.admin("GET", "hooks").json() == {"hooks": []}
+
+
+CALM = Glimpse("elm", 1000, 1000, 10, 900, frozenset(), 4)
+
+
+def test_what_is_news():
+    memory = Memory(CALM, CALM)
+    assert memory.news(CALM._replace(asked=1100, told=1100, excluded=11)) == []
+    later = CALM._replace(asked=1300, told=1300, excluded=110)
+    ((kind, facts),) = memory.news(later)
+    assert kind == "excluded share jumped"
+    assert facts == {"share": pytest.approx(1 / 3, abs=1e-4), "before": 0.01}
+    thin = later._replace(thin=frozenset({"ash"}))
+    assert memory.news(thin) == []
+    assert memory.news(thin._replace(asked=1499)) == []
+    assert [kind for kind, _ in memory.news(thin._replace(asked=1500))] == ["item starved"]
+    assert memory.news(thin._replace(asked=5000)) == []
+    assert memory.news(thin._replace(asked=5000, thin=frozenset())) == []
+
+
+def test_a_change_of_taste_rings(tmp_path, monkeypatch):
+    monkeypatch.setattr(watcher, "DRIFT_EVERY", 0.0)
+    monkeypatch.setattr(watcher, "DRIFT_PART", 0)
+    with (
+        receiver() as (url, got),
+        hosted(tmp_path / "arena.db", arms=["a", "b"], private_hooks=True) as service,
+    ):
+        service.admin("POST", "hooks", {"url": url, "kinds": ["drift suspected"]})
+        rows = [{"first": "a", "second": "b", "outcome": 1.0}] * 300
+        service.writer("POST", "import", {"source": "x", "rows": rows})
+        look(service)
+        rows = [{"first": "a", "second": "b", "outcome": 0.0}] * 300
+        service.writer("POST", "import", {"source": "x", "rows": rows})
+        look(service)
+        wait_for(got, 1)
+        assert json.loads(got[0][2])["alarms"]["leader"] == 1
+
+
+def test_one_process_looks(tmp_path):
+    one, other = Turn(str(tmp_path)), Turn(str(tmp_path))
+    assert one.take() and one.take()
+    assert not other.take()
+    one.give_up()
+    assert other.take()
+    other.give_up()

@@ -1,0 +1,90 @@
+"""`sparring serve`: what it prints, what it refuses, and how it ends."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from sparring.arena import Arena
+from sparring_cli import main
+from web_process import free_port, wait_until_ready
+from web_service import API, ARMS, made_keys
+
+pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
+
+ITEMS = "name,kind,text\nterse,text,Be brief.\npolite,markdown,Be *polite*.\nplain,,\n"
+
+
+def test_the_first_minute(tmp_path):
+    (tmp_path / "items.csv").write_text(ITEMS)
+    port, log = free_port(), tmp_path / "log"
+    command = [sys.executable, "-m", "sparring_cli", "serve", "prompts.db", "--items", "items.csv"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
+    for start in ("first", "second"):
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [*command, "--port", str(port)],
+                cwd=tmp_path,
+                env=environment,
+                stdout=out,
+                stderr=out,
+            )
+            try:
+                wait_until_ready(process, port)
+                base = f"http://127.0.0.1:{port}"
+                said = log.read_text()
+                assert f"Vote:   {base}/a/arena" in said
+                if start == "first":
+                    (key,) = re.findall(r"/admin#key=(spk_[\w-]{43})\n", said)
+                    assert "shown only now" in said
+                else:
+                    assert "key=" not in said
+                headers = {"Authorization": f"Bearer {key}"}
+                items = httpx.get(base + API + "/items", headers=headers).json()["items"]
+                assert [item["content"] for item in items] == [
+                    {"kind": "text", "text": "Be brief."},
+                    {"kind": "markdown", "text": "Be *polite*."},
+                    None,
+                ]
+                assert httpx.get(f"{base}/a/arena").status_code == 200
+            finally:
+                process.send_signal(signal.SIGINT)
+                code = process.wait(30)
+        assert code == 0
+        assert "Traceback" not in log.read_text()
+
+
+def refused(capsys, *arguments):
+    assert main(["serve", *map(str, arguments)]) == 1
+    return capsys.readouterr().err
+
+
+def test_refusals(tmp_path, capsys):
+    path = tmp_path / "arena.db"
+    assert "no" in refused(capsys, path)
+    assert not path.exists()
+    items = tmp_path / "items.csv"
+    items.write_text("name\none\n")
+    assert "at least two" in refused(capsys, path, "--items", items)
+    items.write_text("name,colour\none,red\n")
+    assert "line 2: a column must be one of" in refused(capsys, path, "--items", items)
+    items.write_text(ITEMS)
+    said = refused(capsys, path, "--items", items, "--host", "0.0.0.0")
+    assert "--host must be 127.0.0.1 until there is a key" in said
+    assert not path.exists()
+    Arena(path, ARMS).close()
+    assert "until there is a key" in refused(capsys, path, "--host", "0.0.0.0")
+    made_keys(path)
+    assert "public url must be" in refused(capsys, path, "--public-url", "nonsense")
+    assert "origin must be" in refused(capsys, path, "--origin", "*")
+    taken = free_port()
+    import socket
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", taken))
+        other.listen()
+        assert f"port {taken}" in refused(capsys, path, "--port", taken)
