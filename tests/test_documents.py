@@ -148,6 +148,7 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
         ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),
         ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
+        ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
         ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
     ],
 )
