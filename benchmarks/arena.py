@@ -7,6 +7,8 @@ A bare file gets the very rows that the arena wrote, in groups of the mean size 
 had. All take turns, so that a busy machine is busy for all; ratios are of one turn, and the median
 of all turns is shown. The goal is judged on `together`: as many threads as the arena had, each
 waiting for its own row (bare.py). `alone` is shown beside it: one thread that waits for nobody.
+The last three columns are processor time, in microseconds a vote, of the arena and of `together`:
+those can be compared on a busy machine, too.
 
 Then batches: one thread that performs many calls at once, as for an event loop, beside one thread
 that writes the same rows, ready before, in groups of the same size into the same tables.
@@ -46,6 +48,12 @@ def shared_out(items, callers, work):
     return time.perf_counter() - begun
 
 
+def processor(work, *arguments):
+    """What it returns, and the seconds of processor time that it took."""
+    begun = time.process_time()
+    return work(*arguments), time.process_time() - begun
+
+
 def count_commits(arena):
     """A list that grows by one with each commit of calls from now on."""
     commits, together = [], arena._group._together
@@ -66,7 +74,10 @@ def rows_since(arena, number):
 
 
 def measured(address, number, callers, repeats):
-    """For each turn: votes a second of the arena, of threads with a bare file, of one thread."""
+    """For each turn: votes a second of the arena, of threads with a bare file, of one thread.
+
+    And votes a second of processor time, of the first two.
+    """
     turns = []
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -83,15 +94,18 @@ def measured(address, number, callers, repeats):
             tickets = []
             shared_out(range(number), callers, lambda _: tickets.append(arena.ask()))  # noqa: B023
             commits.clear()
-            took = [shared_out(tickets, callers, lambda it: arena.tell(it, it.first))]
+            took, used = processor(
+                shared_out, tickets, callers, lambda it: arena.tell(it, it.first)
+            )
             mean = number / len(commits)
             asked, told = rows_since(arena, last)
             for connection in (threads, one):  # as large as the arena's file, and as used
                 bare.alone(connection, [(1, *row[1:]) for row in asked], mean)
             told = [(1, *row[1:]) for row in told]
-            took += [bare.together(threads, told, mean, callers), bare.alone(one, told, mean)]
+            together, spent = processor(bare.together, threads, told, mean, callers)
+            seconds = (took, together, bare.alone(one, told, mean), used, spent)
             if repeat:  # the first is to warm up
-                turns.append([mean, *(number / seconds for seconds in took)])
+                turns.append([mean, *(number / it for it in seconds)])
         threads.close()
         one.close()
     return turns
@@ -133,7 +147,7 @@ def batched(address, number, size, repeats):
 
 def summary(callers, turns):
     """What is shown: medians, those of ratios over the ratios of each turn."""
-    mean, votes, together, alone = (
+    mean, votes, together, alone, used, spent = (
         statistics.median(column) for column in zip(*turns, strict=True)
     )
     return {
@@ -144,6 +158,9 @@ def summary(callers, turns):
         "ratio": statistics.median(turn[1] / turn[2] for turn in turns),
         "alone": alone,
         "ratio alone": statistics.median(turn[1] / turn[3] for turn in turns),
+        "processor": 1e6 / used,
+        "processor together": 1e6 / spent,
+        "ratio processor": statistics.median(turn[4] / turn[5] for turn in turns),
     }
 
 
@@ -168,11 +185,16 @@ def main():
     if options.json:
         print(json.dumps({"callers": found, "batches": batches}))
         return
-    print("callers  votes a commit  votes/s  bare together  ratio  bare alone  ratio")
+    print(
+        "callers  votes a commit  votes/s  bare together  ratio  bare alone  ratio"
+        "  us a vote  bare  ratio"
+    )
     for row in found:
         print(
             f"{row['callers']:7} {row['group']:15.1f} {row['votes']:8,.0f} {row['together']:14,.0f}"
             f" {row['ratio']:6.2f} {row['alone']:11,.0f} {row['ratio alone']:6.2f}"
+            f" {row['processor']:10.0f} {row['processor together']:5.0f}"
+            f" {row['ratio processor']:6.2f}"
         )
     if batches:
         print("one thread, votes a batch  votes/s  bare alone  ratio")

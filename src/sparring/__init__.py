@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from sparring import votes as votes
     from sparring.arena import Arena
     from sparring.certificates import certify
+    from sparring.client import AsyncClient as AsyncClient
+    from sparring.client import Client as Client
     from sparring.regret import Regret
     from sparring.simulation import Entrant, describe
     from sparring.simulation.simulate import simulate
@@ -108,10 +110,11 @@ __all__ = [
 
 if not TYPE_CHECKING:
     MODULES = ("bounds", "certificates", "preferences", "testing", "votes", "worlds")
+    CLIENTS = ("AsyncClient", "Client")  # not in __all__: they need an extra
 
     def __getattr__(name: str) -> Any:
         """Import what a learner in service does without when it is first asked for."""
-        if name not in (*__all__, *MODULES):
+        if name not in (*__all__, *MODULES, *CLIENTS):
             raise AttributeError(f"module 'sparring' has no attribute {name!r}")
         owner = {
             "Arena": "arena",
@@ -119,6 +122,7 @@ if not TYPE_CHECKING:
             "Regret": "regret",
             "warm": "warming",
             **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
+            **dict.fromkeys(CLIENTS, "client"),
             **dict.fromkeys(MODULES, ""),
         }.get(name, "worlds")
         if not owner:

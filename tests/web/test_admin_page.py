@@ -125,3 +125,13 @@ def test_everybody_can_use_it(visit, live, axe):
         assert axe(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= page.viewport_size["width"]
+
+
+def test_another_arena_is_made(page, live):
+    form = page.locator("#arena-form")
+    form.get_by_label("Name", exact=True).fill("birds")
+    form.get_by_label("Items").fill("heron\nowl\n\nwren")
+    form.get_by_role("button", name="Make it").click()
+    said(page, "birds is made.")
+    assert set(live.arena("birds").arms) == {"heron", "owl", "wren"}
+    assert page.locator("#arena").input_value() == "birds"

@@ -29,7 +29,7 @@ async function show() {
   const name = encodeURIComponent(chosen.value);
   byId("to-vote").href = `a/${name}`;
   byId("to-board").href = `a/${name}/board`;
-  byId("snippet").textContent = `<script src="${new URL(`a/${name}/embed.js`, location.href)}" async></scr` + "ipt>";
+  byId("snippet").textContent = `<script src="${new URL(`a/${name}/embed.js`, location.href)}" async></script>`;
   settings = await api("GET", path("/settings"));
   showSettings();
   await Promise.all([showItems(chosen.value), showPeople(chosen.value)]);

@@ -1,0 +1,176 @@
+"""Client: an arena of a service, as if it were here."""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Self
+
+from sparring.arena import Answer, Item, Record, Settings, Standing, Tallies, Ticket
+from sparring.client.calls import record_of
+from sparring.client.http import Connected, sent
+from sparring.client.steps import Lost, Reply, Result, Steps, Wait
+
+
+class Client(Connected):
+    """An arena of a service that `sparring serve` runs, with the methods of `sparring.Arena`.
+
+    Whatever is lost on the way is sent again, and counts once: a ticket is spent once. Errors are
+    those of `sparring.arena`; a service that does not answer is a `StorageError`, and a key that it
+    does not take a `PermissionError`.
+
+    Use one for each process, from as many threads as you like.
+
+    Parameters
+    ----------
+    address
+        Of the service, such as "http://127.0.0.1:8000".
+    key
+        A key of the role writer, to ask and tell; admin, to change settings and judge voters. By
+        default what the environment has as SPARRING_KEY.
+    name
+        Of the arena.
+    timeout
+        Seconds for one reply.
+    patience
+        Seconds of pauses, in all, until a call that gets no reply is given up.
+
+    Examples
+    --------
+    >>> client = Client("http://127.0.0.1:8000", key="spk_...", name="prompts")
+    >>> client
+    <Client 'prompts' at http://127.0.0.1:8000>
+    >>> client.close()
+    """
+
+    def __init__(self, address: str, **options: Any) -> None:
+        super().__init__(address, **options)
+        self._http = self._httpx.Client(**self._options())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    # What a service calls.
+
+    def ask(self, voter: str | None = None) -> Ticket:
+        """Two different arms to show side by side; the same again until the voter answers."""
+        return self._run(self._calls.ask(voter))
+
+    def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
+        """Several pairs: a voter's open ones, and new ones."""
+        return self._run(self._calls.ask_many(voter, n))
+
+    def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
+        """Learn an answer. It is on the service's disk when this returns."""
+        return self._run(self._calls.tell(ticket, answer))
+
+    def undo(self, ticket: str | Ticket) -> Ticket:
+        """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
+        return self._run(self._calls.undo(ticket))
+
+    def seen(self, ticket: str | Ticket) -> None:
+        """Say that a pair asked for ahead is on the screen now."""
+        self._run(self._calls.seen(ticket))
+
+    def serve(self) -> str:
+        """The name of the arm to show to somebody who will not be asked: the favourite."""
+        return self._run(self._calls.serve())
+
+    @property
+    def favourite(self) -> str:
+        """The name of the arm that the learner thinks best."""
+        return self.serve()
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms that are shown."""
+        return self._run(self._calls.arms())
+
+    @property
+    def votes(self) -> int:
+        """How many answers were learnt."""
+        return self._run(self._calls.votes())
+
+    def standing(self) -> Standing:
+        """Who leads, since when, and how the arms do."""
+        return self._run(self._calls.standing())
+
+    # What whoever runs it calls.
+
+    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
+        """Add an arm. Nothing happens if it is there already."""
+        self._run(self._calls.add(name, boost, content))
+
+    def edit(self, name: str, content: dict[str, Any]) -> None:
+        """Change what is shown for an arm."""
+        self._run(self._calls.edit(name, content))
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw an arm: it is not shown again."""
+        self._run(self._calls.withdraw(name))
+
+    def set(self, **changes: Any) -> Settings:
+        """Change settings, such as mode="shadow"; returns them all."""
+        return self._run(self._calls.set(changes))
+
+    def judge(self, voter: str, verdict: str) -> None:
+        """Say what is to become of a voter's answers: "held", "banned" or "free"."""
+        self._run(self._calls.judge(voter, verdict))
+
+    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
+        """Take in comparisons from outside, marked; all or none. Returns how many."""
+        return self._run(self._calls.import_votes(rows, source))
+
+    # What there is to see.
+
+    @property
+    def settings(self) -> Settings:
+        """How it asks and what it learns."""
+        return self._run(self._calls.settings())
+
+    def items(self) -> list[Item]:
+        """All arms there ever were, with what is shown for them."""
+        return self._run(self._calls.items())
+
+    def verdicts(self) -> dict[str, str]:
+        """Who is held or banned, by pseudonym."""
+        return self._run(self._calls.verdicts())
+
+    def tallies(self) -> Tallies:
+        """What became of questions and answers, counted."""
+        return self._run(self._calls.tallies())
+
+    def pseudonym(self, voter: str) -> str:
+        """What stands for a voter in the log."""
+        return self._run(self._calls.pseudonym(voter))
+
+    def records(self) -> Iterator[Record]:
+        """Every answer, oldest first, and the comparisons from outside, as they come in."""
+        with self._http.stream(*self._export()) as reply:
+            self._demand_well(reply.status_code, b"" if reply.is_success else reply.read())
+            for line in reply.iter_lines():
+                yield record_of(line)
+
+    def _run(self, steps: Steps[Result]) -> Result:
+        """Send what is to be sent, and wait where one has to."""
+        answer: Reply | Lost | None = None
+        try:
+            while True:
+                step = steps.send(answer)
+                if isinstance(step, Wait):
+                    time.sleep(step.seconds)
+                    answer = None
+                    continue
+                try:
+                    found = self._http.request(**sent(step))
+                    answer = Reply(found.status_code, found.headers, found.content)
+                except self._httpx.TransportError as error:
+                    answer = self._lost(error)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
