@@ -106,7 +106,7 @@ def row(kind, runs):
     return {
         "voter": kind,
         "held": f"{len(held)} of {runs}",
-        "after, in the median": int(np.median(held)) if held else "–",
+        "after, in the median": int(np.median(held)) if held else "never",
         "honest voters held beside": f"{sum(others for _, others in found)} of {CROWD * runs:,}",
     }
 
