@@ -98,7 +98,8 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
 
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     """Make or open the arena, and the first key."""
-    from sparring.arena import Arena, StorageError, arenas
+    from sparring.arena import StorageError, arenas
+    from sparring.web.founding import found_arena
 
     items = None if options.items is None else _read(Path(options.items))
     try:
@@ -111,7 +112,7 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         raise _too_open(options.host)
     made = items is not None and options.name not in known
     if items is not None and made:
-        Arena(options.address, items, name=options.name, learner=options.learner).close()
+        found_arena(options.address, items, name=options.name, learner=options.learner)
     elif items is not None:
         _add_missing(options.address, options.name, items)
     if options.demo:

@@ -249,3 +249,21 @@ def test_health_and_readiness(service, monkeypatch):
     assert service.client.get("/health").status_code == 200
     service.address.with_suffix(".gone").rename(service.address)
     assert service.voter().ask()
+
+
+def test_an_arena_is_made_with_settings_that_suit_people(service):
+    new = {"name": "headlines", "items": ["one", "two", "three"]}
+    assert_problem(service.writer("POST", "/api/v1/arenas", new), 403, "role-too-low")
+    made = service.admin("POST", "/api/v1/arenas", new)
+    assert (made.status_code, made.json()["arenas"]) == (201, ["arena", "headlines"])
+    assert service.admin("POST", "/api/v1/arenas", new).status_code == 200
+    found = service.reader("GET", "/api/v1/arenas/headlines/settings").json()
+    assert (found["uniform"], found["grace"], found["answers"]) == (0.05, 10.0, ["tie", "skip"])
+    assert found["page"] == {"blind": True}
+    voter = service.voter()
+    assert voter("POST", "/api/v1/arenas/headlines/ask", {}).status_code == 200
+    for wrong in ({"name": "a b"}, {"name": "x", "items": ["one"]}, {"name": ""},
+                  {"learner": "nobody"}):  # fmt: skip
+        body = {"name": "other", "items": ["one", "two"], **wrong}
+        assert_problem(service.admin("POST", "/api/v1/arenas", body), 422)
+    assert service.reader("GET", "/api/v1/arenas").json()["arenas"] == ["arena", "headlines"]

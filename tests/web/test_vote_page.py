@@ -178,10 +178,13 @@ def test_cards_show_each_kind(visit, live):
         """async () => {
             const {fill} = await import("/static/cards.js");
             const headers = {"X-Voter": "a-new-voter", "Content-Type": "application/json"};
-            const asked = await fetch("/api/v1/arenas/plain/ask", {method: "POST", headers, body: '{"n":40}'});
-            const {pairs} = await asked.json();
-            const box = document.createElement("div");
-            for (const side of pairs.flatMap((pair) => [pair.first, pair.second])) fill(box, side), document.body.append(box.cloneNode(true));
+            const request = {method: "POST", headers, body: '{"n": 40}'};
+            const {pairs} = await (await fetch("/api/v1/arenas/plain/ask", request)).json();
+            for (const side of pairs.flatMap((pair) => [pair.first, pair.second])) {
+                const card = document.createElement("div");
+                document.body.append(card);
+                fill(card, side);
+            }
             return document.body.innerHTML;
         }"""
     )

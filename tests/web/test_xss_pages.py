@@ -24,15 +24,16 @@ SHOW_ALL = """async (times) => {
     for (let time = 0; time < times; time++) {
         const headers = {"X-Voter": `somebody-${time}`, "Content-Type": "application/json"};
         const reply = await fetch(address, {method: "POST", headers, body: '{"n": 50}'});
-        for (const side of (await reply.json()).pairs.flatMap((pair) => [pair.first, pair.second])) {
+        const {pairs} = await reply.json();
+        for (const side of pairs.flatMap((pair) => [pair.first, pair.second])) {
             const card = document.createElement("div");
             document.body.append(card);
             fill(card, side);
             spoken(side);
         }
     }
-    for (const one of document.querySelectorAll("*")) for (const event of ["focus", "mouseover", "toggle"])
-        one.dispatchEvent(new Event(event));
+    for (const one of document.querySelectorAll("*"))
+        for (const event of ["focus", "mouseover", "toggle"]) one.dispatchEvent(new Event(event));
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     return [...document.querySelectorAll("[href], [src]")].map((one) => one.href ?? one.src);
 }"""

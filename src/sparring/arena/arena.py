@@ -75,7 +75,7 @@ class Arena(Voting, Managing):
     def __init__(
         self,
         address: str | os.PathLike[str],
-        arms: Iterable[str] | Mapping[str, dict[str, Any]] | None = None,
+        arms: Iterable[str] | Mapping[str, dict[str, Any] | None] | None = None,
         *,
         learner: str | None = None,
         options: dict[str, Any] | None = None,
@@ -86,7 +86,8 @@ class Arena(Voting, Managing):
         names = None if arms is None else checks.names("arms", arms)
         contents = {}
         if isinstance(arms, Mapping):
-            contents = {name: checked_content(content) for name, content in arms.items()}
+            checked = {name: checked_content(content) for name, content in arms.items()}
+            contents = {name: content for name, content in checked.items() if content is not None}
         given: dict[str, Any] = {"learner": learner}
         if options is not None or learner is not None:
             given["learner"], given["options"] = making.completed(learner, options)

@@ -36,7 +36,8 @@ def create_app(config: ServiceConfig) -> FastAPI:
     """
     metrics = Metrics()
     service = Service(config, metrics)
-    shown, studio = pages(service, may_look, config.origins or ("'self'",))
+    frames = config.origins or ("'self'",)
+    shown, studio = pages(service, may_look, config.address, frames)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

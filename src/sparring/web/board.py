@@ -24,22 +24,22 @@ FEW = 20  # votes, below which there is nothing to draw
 MOST = 50_000  # the latest votes of which standings are made: more would take seconds
 
 
-def compose(name: str, arena: Arena) -> tuple[dict[str, Any], str]:
+def compose(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], str]:
     """The board as JSON and as HTML.
 
     Parameters
     ----------
-    name
-        Of the arena.
+    address, name
+        Of the database, and of the arena in it.
     arena
         It is read beside whoever votes meanwhile.
     """
-    facts, shown = facts_of(name, arena)
+    facts, shown = facts_of(address, name, arena)
     part = _environment().get_template("board_part.html").render(facts=facts, **shown)
     return facts, part
 
 
-def facts_of(name: str, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
+def facts_of(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the board says, for JSON; and what its page needs besides."""
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
     records = list(arena.records())
@@ -73,7 +73,7 @@ def facts_of(name: str, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
         "tallies": tallies.to_json(),
         "sides": health.as_json(sides),
         "uniform_slice": health.as_json(slice_),
-        "certificate": certifying.so_far(arena, records),
+        "certificate": certifying.so_far(address, name),
         "rate": _rate(votes),
     }
     return facts, {} if found is None else _pictures(found, recent)

@@ -14,6 +14,7 @@ from sparring.web.keys import ROLES
 LONGEST_TICKET = 200
 LONGEST_URL = 2000
 MOST_ROWS = 100_000  # of an import or a bulk of items
+ARENA = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"  # as it stands in addresses
 VOTER = r"^[A-Za-z0-9_.~+/=-]{8,128}$"
 
 ArenaName = Annotated[str, Path(alias="name", max_length=LONGEST_NAME, examples=["arena"])]
@@ -29,6 +30,14 @@ class Body(BaseModel):
     """Strict: a field of another type or an unknown one is refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class ArenaBody(Body):
+    """A new arena, and the names of its first items."""
+
+    name: Annotated[str, Field(pattern=ARENA, max_length=LONGEST_NAME, examples=["headlines"])]
+    items: list[Name] = Field(min_length=2, max_length=1000)
+    learner: str | None = Field(None, description="The tracker, if none is named.")
 
 
 class AskBody(Body):

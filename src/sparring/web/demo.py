@@ -55,7 +55,7 @@ TASTES = (
     (0.6, 1.8, -1.0, -0.6, 0.4, 1.0, -1.4, -0.2),
     (0.2, -0.3, 0.1, -0.8, 0.9, 1.9, 0.0, -1.0),
 )
-FIRST = 20.0  # seconds of the first taste
+FIRST = 25.0  # seconds of the first taste
 LATER = 300.0  # seconds of each after it
 BUSY = 60.0  # seconds of many votes, so that one need not wait
 PACES = (30.0, 4.0)  # votes a second while busy, and after

@@ -8,6 +8,7 @@ from sparring.arena.history import Record
 from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
 
+TELLING = 10  # votes, below which an interval is not to be relied on
 Z = 1.96  # standard errors to either side of a 95 % interval
 # What is kept and not learnt, in words, in the order of the table.
 KEPT = {
@@ -125,9 +126,9 @@ def against_chance(
     many = f"{found.of:,} uniformly drawn pair{'' if found.of == 1 else 's'}"
     watching = " (shadow: all pairs are drawn so)" if mode == "shadow" else ""
     said = f"Since it leads, {name} won {found} of its {many}{watching}; a random item wins 50 %."
-    if found.low > 0.5:
+    if found.of >= TELLING and found.low > 0.5:
         return found, f"{said} The learner shows better items than chance."
-    if found.high < 0.5:
+    if found.of >= TELLING and found.high < 0.5:
         return found, f"{said} The favourite does worse than chance: look at what changed."
     return found, f"{said} Too few votes to tell."
 

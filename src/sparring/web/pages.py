@@ -48,7 +48,9 @@ class Hall(Protocol):
 Reader = Callable[[Request, Arena], Awaitable[object]]
 
 
-def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple[APIRouter, Studio]:
+def pages(
+    hall: Hall, reader: Reader, address: str, frames: tuple[str, ...]
+) -> tuple[APIRouter, Studio]:
     """The routes of all pages, and the studio that draws boards: close it at the end.
 
     Parameters
@@ -57,10 +59,12 @@ def pages(hall: Hall, reader: Reader, frames: tuple[str, ...] = ("*",)) -> tuple
         Where the arenas are.
     reader
         Raises unless who asks may look at the board of the arena.
+    address
+        Of the database with the arenas.
     frames
         The origins whose pages may show the voting page in a frame.
     """
-    router, studio = APIRouter(), Studio()
+    router, studio = APIRouter(), Studio(address)
     router.include_router(evidence.router)
     looking = 0
 

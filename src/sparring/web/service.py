@@ -1,9 +1,10 @@
 """Service: the arenas of a database and all that stands around them, for one process."""
 
 import asyncio
+from contextlib import suppress
 from typing import Self
 
-from sparring.arena import Arena, arenas
+from sparring.arena import Arena, StorageError, arenas
 from sparring.web.config import ServiceConfig
 from sparring.web.deliveries import Courier
 from sparring.web.front import Front
@@ -13,6 +14,8 @@ from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
 from sparring.web.problems import ProblemError
 from sparring.web.watcher import Watcher
+
+LOOK = 5.0  # seconds between looks for arenas that another process has made
 
 
 class Service:
@@ -28,12 +31,12 @@ class Service:
         self.courier = Courier(metrics, private=config.private_hooks)
         self.watcher = Watcher(self, config.address)
         self._fronts: dict[str, Front] = {}
+        self._looking: asyncio.Task[None]
 
     async def __aenter__(self) -> Self:
         """Open all arenas, and begin to serve them."""
-        await asyncio.to_thread(self._open)
-        for front in self._fronts.values():
-            front.desk.open()
+        self.keys, self.hooks = await asyncio.to_thread(self._doors)
+        await self.open_new()
         self.metrics.watch(
             "sparring_calls_waiting",
             "Calls that wait for the database",
@@ -46,16 +49,33 @@ class Service:
         )
         self.courier.open()
         self.watcher.open()
+        self._looking = asyncio.create_task(self._open_new_now_and_then())
         return self
 
-    def _open(self) -> None:
-        address, most = self.config.address, self.config.limits.waiting
-        for name in arenas(address):
-            self._fronts[name] = Front(name, Arena(address, name=name), most)
-        self.keys, self.hooks = Keys(address), Hooks(address)
+    def _doors(self) -> tuple[Keys, Hooks]:
+        return Keys(self.config.address), Hooks(self.config.address)
+
+    async def open_new(self) -> None:
+        """Open the arenas that were made since the last look, here or by another process."""
+        for name in await asyncio.to_thread(arenas, self.config.address):
+            if name not in self._fronts:
+                arena = await asyncio.to_thread(Arena, self.config.address, name=name)
+                front = Front(name, arena, self.config.limits.waiting)
+                if self._fronts.setdefault(name, front) is front:
+                    front.desk.open()
+                else:  # somebody else has opened it meanwhile
+                    await asyncio.to_thread(arena.close)
+
+    async def _open_new_now_and_then(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK)
+            with suppress(StorageError):  # the next look may succeed
+                await self.open_new()
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what waits, save all states and close."""
+        self._looking.cancel()
+        await asyncio.gather(self._looking, return_exceptions=True)
         await self.watcher.close()
         await self.courier.close()
         for front in self._fronts.values():

@@ -50,10 +50,16 @@ class Studio:
     """One thread that draws the boards of all arenas that somebody looks at.
 
     `newest` never waits: it gives what is drawn and says that somebody looks.
+
+    Parameters
+    ----------
+    address
+        Of the database with the arenas.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, address: str) -> None:
         self.closed = False
+        self._address = address
         self.looks = 0
         """How often an arena was looked at, to see whether there is something to draw."""
         self._seats: dict[str, Seat] = {}
@@ -107,7 +113,7 @@ class Studio:
             if mark == seat.mark:
                 seat.due = time.monotonic() + BREATH
                 return
-            facts, part = compose(name, seat.arena)
+            facts, part = compose(self._address, name, seat.arena)
             version = seat.board.version + 1 if seat.board else 1
             seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
         except Exception:

@@ -1,5 +1,6 @@
 """Running an arena: its settings, and verdicts on voters."""
 
+import asyncio
 from typing import Any
 
 from fastapi import Request, Response
@@ -7,7 +8,8 @@ from fastapi.responses import JSONResponse
 
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of
-from sparring.web.bodies import ArenaName, SettingsBody, VerdictBody
+from sparring.web.bodies import ArenaBody, ArenaName, SettingsBody, VerdictBody
+from sparring.web.founding import found_arena
 
 PATH = "/api/v1/arenas/{name}"
 
@@ -18,6 +20,18 @@ reader, admin = router_for("reader"), router_for("admin")
 async def list_arenas(request: Request) -> JSONResponse:
     """The names of all arenas of this service."""
     return JSONResponse({"arenas": service_of(request).names()})
+
+
+@admin.post("/api/v1/arenas", status_code=201, responses={201: {"model": bodies.ArenasReply}})
+async def make_arena(request: Request, body: ArenaBody) -> JSONResponse:
+    """Make an arena; one that is there stays as it is, if it has the same items."""
+    service = service_of(request)
+    known = body.name in service.names()
+    items = dict.fromkeys(body.items)
+    address, learner = service.config.address, body.learner
+    await asyncio.to_thread(found_arena, address, items, name=body.name, learner=learner)
+    await service.open_new()
+    return JSONResponse({"arenas": service.names()}, 200 if known else 201)
 
 
 @reader.get(PATH + "/settings", responses={200: {"model": bodies.SettingsReply}})

@@ -1,0 +1,87 @@
+"""What items may show: checked on the way in, made safe on the way out."""
+
+import pytest
+
+from sparring.arena import Record
+from sparring.web import contents
+from sparring.web.evidence import evidence
+from sparring.web.health import share
+
+DOT = "data:image/png;base64,iVBORw0KGgo="
+CDN = "https://cdn.example.org"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"kind": "text", "text": "<b>so</b>"},
+        {"kind": "markdown", "text": "# So"},
+        {"kind": "image", "url": DOT, "alt": "a dot"},
+        {"kind": "video", "url": f"{CDN}/film.webm"},
+        {"kind": "link", "url": "https://example.org/a?b=c", "text": "A page"},
+    ],
+)
+def test_good_contents_stay_as_they_are(content):
+    assert contents.checked(content, [CDN]) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("text", "the kind of a content must be one of"),
+        ({"kind": "poem", "text": "x"}, "must be one of text, markdown"),
+        ({"kind": "text", "text": " "}, "needs a text"),
+        ({"kind": "text", "text": 7}, "must be text"),
+        ({"kind": "text", "text": "x", "style": "y"}, "and not 'style'"),
+        ({"kind": "text", "text": "x" * 20_001}, "at most 20,000 letters"),
+        ({"kind": "image", "url": "https://elsewhere.org/a.png"}, "not among the allowed origins"),
+        ({"kind": "image", "url": "data:image/svg+xml;base64,AAAA"}, "no data: address of kind"),
+        ({"kind": "image", "url": "data:text/html;base64,AAAA"}, "no data: address of kind"),
+        ({"kind": "image", "url": DOT + "A" * 600_000}, "at most 500,000 letters"),
+        ({"kind": "link", "url": "javascript:alert(1)", "text": "x"}, "must begin with https://"),
+        ({"kind": "link", "url": "https://a b.org", "text": "x"}, "must begin with https://"),
+        ({"kind": "audio"}, "must begin with https://"),
+    ],
+)
+def test_bad_contents_are_refused_in_plain_words(content, words):
+    with pytest.raises(ValueError, match=words):
+        contents.checked(content, [CDN])
+
+
+def test_what_was_never_checked_is_shown_as_text():
+    evil = {"kind": "image", "url": "https://evil.org/pixel.png", "alt": "a cat"}
+    assert contents.shown("cat", evil, {}) == {"kind": "text", "text": "a cat", "name": "cat"}
+    assert contents.shown("cat", {"kind": "poem"}, {"blind": True}) == {
+        "kind": "text",
+        "text": "cat",
+    }
+    assert contents.shown("cat", None, {"blind": True}) == {"kind": "text", "text": "cat"}
+
+
+def test_markdown_has_neither_pictures_nor_markup_of_others():
+    html = contents.markdown("![a cat](https://evil.org/x.png) <i>so</i> [x](https://a.org)")
+    assert "<img" not in html and "a cat" in html and "&lt;i&gt;" in html
+    assert 'rel="noopener noreferrer nofollow"' in html
+
+
+def record(voter, first, second, answer, seconds=2.0):
+    outcome = {"first": 1.0, "second": 0.0}.get(answer)
+    counted = outcome is not None
+    shown = (first, second, (0, 0), outcome, answer, counted, "")
+    return Record(1, 10.0 + seconds, 10.0, *shown, voter, False, None, "")
+
+
+def test_who_votes_against_all_others_is_seen():
+    honest = [record(f"v{k}", "a", "b", "first") for k in range(5)]
+    odd = [record("odd", "a", "b", "second", 0.1), record("odd", "b", "a", "first", 0.1)]
+    found = {one["voter"]: one for one in evidence([*honest, *odd], {"odd": "held"})}
+    assert (found["odd"]["agrees"], found["v0"]["agrees"]) == (0.0, 1.0)
+    assert found["odd"]["seconds"] == pytest.approx(0.1)
+    assert (found["odd"]["verdict"], found["v0"]["verdict"]) == ("held", "free")
+    assert found["odd"]["left"] == 0.5
+
+
+def test_a_share_has_an_interval():
+    assert share(0, 0) is None
+    found = share(8, 10)
+    assert 0.49 < found.low < 0.5 < 0.8 < found.high < 0.95  # Wilson's
