@@ -1,7 +1,7 @@
 """How far planted votes move an arena: who leads, and how often a weak arm is shown.
 
-python benchmarks/planted.py              as JSON
-python benchmarks/planted.py --markdown --figure docs/figures/planted.svg   what docs/arena.md shows
+python benchmarks/planted.py --figure docs/figures/planted.svg   what docs/arena.md shows
+python benchmarks/planted.py --json                              the same, and more, for a program
 """
 
 import argparse
@@ -174,7 +174,7 @@ def main():
     parser.add_argument("--votes", type=int, default=VOTES)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print rows instead of a table")
     parser.add_argument("--figure", type=Path)
     parser.add_argument("--store", type=Path, help="a file that keeps runs, to go on from")
     given = parser.parse_args()
@@ -182,10 +182,10 @@ def main():
     if given.figure is not None:
         figure = drawn(found, given.sizes, given.runs)
         save(figure, given.figure.parent, given.figure.stem, formats=["svg"])
-    if given.markdown:
-        print(markdown(found, given.sizes) + "\n" + singly(found, given.sizes), end="")
-    else:
+    if given.json:
         print(json.dumps(rows(found), indent=1))
+    else:
+        print(markdown(found, given.sizes) + "\n" + singly(found, given.sizes), end="")
 
 
 if __name__ == "__main__":

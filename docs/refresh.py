@@ -8,7 +8,7 @@ python docs/refresh.py votes     only what docs/few-votes.md shows, in another 2
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
-python docs/refresh.py arena     only what docs/arena.md shows of planted votes, in another 15 minutes.
+python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -348,7 +348,7 @@ def arena(folder):
     programs = ROOT / "benchmarks"
     figure = ["--figure", str(ROOT / "docs" / "figures" / "planted.svg")]
     for name, options in (("planted", figure), ("suspects", [])):
-        script = [sys.executable, str(programs / f"{name}.py"), "--markdown", *options]
+        script = [sys.executable, str(programs / f"{name}.py"), *options]
         fill("docs/arena.md", name, run(script))
 
 
