@@ -1,7 +1,7 @@
 """How far planted votes move an arena: who leads, and how often a weak arm is shown.
 
-python benchmarks/planted.py              as JSON
-python benchmarks/planted.py --markdown --figure docs/figures/planted.svg   what docs/arena.md shows
+python benchmarks/planted.py --figure docs/figures/planted.svg   what docs/arena.md shows
+python benchmarks/planted.py --json                              the same, and more, for a program
 """
 
 import argparse
@@ -54,20 +54,31 @@ def plain(label, attack, defences):
     return label, attack, defences
 
 
-def played(case_and_seed):
+def played(wanted):
     """One run, in a process of its own."""
-    case, seed, votes = case_and_seed
+    seed, case, votes = wanted
     return run(*case, seed, votes)
 
 
-def measure(sizes, runs, votes, jobs):
-    """The mean over runs, by case."""
-    wanted = [(case, seed, votes) for case in cases(sizes) for seed in range(runs)]
+def measure(sizes, runs, votes, jobs, store=None):
+    """The mean over runs, by case.
+
+    With a file to store them, runs that are there are not repeated.
+    """
+    kept = {}
+    if store is not None and store.exists():
+        kept = dict(map(json.loads, store.read_text().splitlines()))
+    wanted = [(seed, case, votes) for seed in range(runs) for case in cases(sizes)]
+    missing = [one for one in wanted if str(one) not in kept]
     with ProcessPoolExecutor(jobs) as pool:
-        found = list(pool.map(played, wanted, chunksize=2))
+        for one, moved in zip(missing, pool.map(played, missing), strict=True):
+            kept[str(one)] = moved
+            if store is not None:
+                with store.open("a") as file:
+                    file.write(json.dumps([str(one), moved]) + "\n")
     by_case = {}
-    for (case, *_), moved in zip(wanted, found, strict=True):
-        by_case.setdefault(case, []).append(moved)
+    for one in wanted:
+        by_case.setdefault(one[1], []).append(kept[str(one)])
     return {case: Moved(*map(fmean, zip(*each, strict=True))) for case, each in by_case.items()}
 
 
@@ -163,17 +174,18 @@ def main():
     parser.add_argument("--votes", type=int, default=VOTES)
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print rows instead of a table")
     parser.add_argument("--figure", type=Path)
+    parser.add_argument("--store", type=Path, help="a file that keeps runs, to go on from")
     given = parser.parse_args()
-    found = measure(given.sizes, given.runs, given.votes, given.jobs)
+    found = measure(given.sizes, given.runs, given.votes, given.jobs, given.store)
     if given.figure is not None:
         figure = drawn(found, given.sizes, given.runs)
         save(figure, given.figure.parent, given.figure.stem, formats=["svg"])
-    if given.markdown:
-        print(markdown(found, given.sizes) + "\n" + singly(found, given.sizes), end="")
-    else:
+    if given.json:
         print(json.dumps(rows(found), indent=1))
+    else:
+        print(markdown(found, given.sizes) + "\n" + singly(found, given.sizes), end="")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How often the test of voters holds somebody, and after how many answers, by kind of voter.
 
-python benchmarks/suspects.py              as JSON
-python benchmarks/suspects.py --markdown   as docs/arena.md shows it
+python benchmarks/suspects.py          the table of docs/arena.md
+python benchmarks/suspects.py --json   the same for a program
 
 One voter among 60 honest ones answers on uniform pairs of K = 8 arms; each arm beats the next with
 0.62. The promise is one honest voter in 1,000.
@@ -106,7 +106,7 @@ def row(kind, runs):
     return {
         "voter": kind,
         "held": f"{len(held)} of {runs}",
-        "after, in the median": int(np.median(held)) if held else "-",
+        "after, in the median": int(np.median(held)) if held else "never",
         "honest voters held beside": f"{sum(others for _, others in found)} of {CROWD * runs:,}",
     }
 
@@ -115,10 +115,10 @@ def main():
     """Run, and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--json", action="store_true", help="print rows instead of a table")
     given = parser.parse_args()
     rows = [row(kind, given.runs) for kind in KINDS]
-    if not given.markdown:
+    if given.json:
         print(json.dumps(rows, indent=1))
         return
     for line in (rows[0].keys(), ["---"] * len(rows[0]), *(one.values() for one in rows)):

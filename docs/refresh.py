@@ -8,6 +8,7 @@ python docs/refresh.py votes     only what docs/few-votes.md shows, in another 2
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
+python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -342,6 +343,15 @@ def tracker(folder):
             fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
 
 
+def arena(folder):
+    """Fill docs/arena.md: planted votes, and how often voters are held."""
+    programs = ROOT / "benchmarks"
+    figure = ["--figure", str(ROOT / "docs" / "figures" / "planted.svg")]
+    for name, options in (("planted", figure), ("suspects", [])):
+        script = [sys.executable, str(programs / f"{name}.py"), *options]
+        fill("docs/arena.md", name, run(script))
+
+
 def prediction(folder):
     """Fill docs/prediction.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
@@ -359,6 +369,7 @@ def main(folder):
     votes(folder)
     answers(folder)
     tracker(folder)
+    arena(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -377,5 +388,5 @@ def main(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
-        pages |= {"answers": answers, "prediction": prediction}
+        pages |= {"answers": answers, "prediction": prediction, "arena": arena}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

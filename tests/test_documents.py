@@ -150,6 +150,8 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
         ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
         ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
+        ("planted", ["--votes=200", "--sizes", "5", "10", "--runs=1"], '"defences": "hold"'),
+        ("suspects", ["--runs=1"], '"voter": "at random"'),
     ],
 )
 def test_the_benchmarks_run(program, arguments, found):

@@ -99,7 +99,7 @@ def test_patience_ends(waits):
     client, service = client_of(*[httpx.ConnectError("no")] * 99, patience=2)
     with pytest.raises(StorageError, match=r"no service answers at http://arena\.test:8000.*serve"):
         client.ask()
-    assert 1 < sum(waits) <= 2
+    assert 0.7 < sum(waits) <= 2  # four pauses at least, of half their length by chance
     assert len(service.requests) == len(waits) + 1
 
 

@@ -11,7 +11,6 @@ from sparring.arena import Arena
 from sparring.web.app import create_app
 from sparring.web.config import ServiceConfig
 from sparring.web.keys import Keys
-from sparring.web.routes import standing
 
 
 class Served(NamedTuple):
@@ -31,8 +30,6 @@ def served(path, arms, **options):
     made = {role: keys.make(role, role)[1] for role in ("admin", "writer", "reader")}
     keys.close()
     app = create_app(ServiceConfig(str(path)))
-    for router in (standing.reader, standing.writer):
-        app.include_router(router)
     server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", access_log=False))
     thread = threading.Thread(target=server.run)
     thread.start()

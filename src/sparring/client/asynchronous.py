@@ -15,7 +15,7 @@ class AsyncClient(Connected):
 
     Parameters
     ----------
-    address, key, name, timeout, patience
+    address, name, key, timeout, patience
         As for `sparring.Client`.
 
     Examples
@@ -26,9 +26,7 @@ class AsyncClient(Connected):
     ...         await arena.tell(ticket, ticket.first)
     """
 
-    def __init__(self, address: str, **options: Any) -> None:
-        super().__init__(address, **options)
-        self._http = self._httpx.AsyncClient(**self._options())
+    _kind = "AsyncClient"
 
     async def __aenter__(self) -> Self:
         return self

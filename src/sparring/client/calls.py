@@ -209,7 +209,7 @@ class Calls:
         request = Request("GET", "/api/v1/arenas")
         reply = yield from persistent(request, self.address, self._patience, self._chance)
         known = json.loads(reply.content).get("arenas", []) if reply.status == 200 else []
-        return f"It has {known}: say which with name=..." if known else "Say which with name=..."
+        return f"It has {known}" if known else "Ask whoever runs it which it has"
 
     def _shown(self, ticket: str | Ticket) -> Steps[tuple[str, str]]:
         """The names of the two arms of a ticket, whoever asked for it."""

@@ -23,11 +23,11 @@ class Client(Connected):
     ----------
     address
         Of the service, such as "http://127.0.0.1:8000".
+    name
+        Of the arena.
     key
         A key of the role writer, to ask and tell; admin, to change settings and judge voters. By
         default what the environment has as SPARRING_KEY.
-    name
-        Of the arena.
     timeout
         Seconds for one reply.
     patience
@@ -35,15 +35,13 @@ class Client(Connected):
 
     Examples
     --------
-    >>> client = Client("http://127.0.0.1:8000", key="spk_...", name="prompts")
+    >>> client = Client("http://127.0.0.1:8000", "prompts", key="spk_...")
     >>> client
     <Client 'prompts' at http://127.0.0.1:8000>
     >>> client.close()
     """
 
-    def __init__(self, address: str, **options: Any) -> None:
-        super().__init__(address, **options)
-        self._http = self._httpx.Client(**self._options())
+    _kind = "Client"
 
     def __enter__(self) -> Self:
         return self

@@ -17,12 +17,15 @@ TIMEOUT, PATIENCE, LONGEST = 10.0, 30.0, 86_400.0  # seconds
 class Connected:
     """An arena of a service. `Client` and `AsyncClient` differ in how they send and wait."""
 
+    _kind: str
+    """The class of httpx that sends."""
+
     def __init__(
         self,
         address: str,
+        name: str = "arena",
         *,
         key: str | None = None,
-        name: str = "arena",
         timeout: float = TIMEOUT,
         patience: float = PATIENCE,
     ) -> None:
@@ -37,6 +40,7 @@ class Connected:
         self._key = _checked(os.environ.get(KEY) if key is None else key)
         self._calls = Calls(address, checks.text("name", name), patience)
         self._httpx = extras.demand("httpx", "a client", extra="client")
+        self._http = getattr(self._httpx, self._kind)(**self._options())
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._calls.name!r} at {self._calls.address}>"

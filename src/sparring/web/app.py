@@ -14,14 +14,14 @@ from sparring.web.config import ServiceConfig
 from sparring.web.guard import Guard
 from sparring.web.metrics import Metrics
 from sparring.web.pages import pages
-from sparring.web.routes import items, moving, running, trusting, voting, watching
+from sparring.web.routes import items, moving, running, standing, trusting, voting, watching
 from sparring.web.service import Service
 
 ENVIRONMENT = "SPARRING_SERVE"  # where worker processes find how to serve
 ROUTERS = (
     *(voting.router, watching.public),
-    *(items.reader, running.reader, moving.reader),
-    *(items.writer, moving.writer),
+    *(items.reader, running.reader, moving.reader, standing.reader),
+    *(items.writer, moving.writer, standing.writer),
     *(running.admin, trusting.admin, moving.admin),
 )
 

@@ -13,6 +13,7 @@ from sparring.web.keys import Keys
 from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
 from sparring.web.problems import ProblemError
+from sparring.web.suspects import Warden
 from sparring.web.watcher import Watcher
 
 LOOK = 5.0  # seconds between looks for arenas that another process has made
@@ -30,6 +31,7 @@ class Service:
         self.throttle = Throttle(config.limits)
         self.courier = Courier(metrics, private=config.private_hooks)
         self.watcher = Watcher(self, config.address)
+        self.warden = Warden(self, self.watcher.is_my_turn)
         self._fronts: dict[str, Front] = {}
         self._looking: asyncio.Task[None]
 
@@ -49,6 +51,7 @@ class Service:
         )
         self.courier.open()
         self.watcher.open()
+        self.warden.open()
         self._looking = asyncio.create_task(self._open_new_now_and_then())
         return self
 
@@ -76,6 +79,7 @@ class Service:
         """Finish what waits, save all states and close."""
         self._looking.cancel()
         await asyncio.gather(self._looking, return_exceptions=True)
+        await self.warden.close()
         await self.watcher.close()
         await self.courier.close()
         for front in self._fronts.values():

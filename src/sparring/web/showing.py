@@ -44,6 +44,6 @@ class Showing:
         if len(self._written) >= REMEMBERED:
             self._written.clear()
         item = shown(name, content, page)
-        text = json.dumps({**item, "name": name} if names else item)
+        text = json.dumps({**item, "name": name, "content": content} if names else item)
         self._written[(name, names)] = (content, page, text)  # kept: `is` needs them alive
         return text

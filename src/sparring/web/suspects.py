@@ -61,7 +61,7 @@ class Warden:
             await looking
             raise
         for one in found:
-            log.warning("held voter %s of %r: %s", one.voter, name, one.words)
+            log.warning("held a voter of %r: %s", name, one.words)
         return found
 
     async def _run(self) -> None:
@@ -71,6 +71,12 @@ class Warden:
                 continue
             for name in self._service.names():
                 try:
-                    await self.look(name)
+                    if await asyncio.to_thread(_is_wanted, self._service.arena(name)):
+                        await self.look(name)
                 except Exception as error:  # a look that fails must not end all looking
                     log.warning("no look at the voters of an arena: %s", type(error).__name__)
+
+
+def _is_wanted(arena: Arena) -> bool:
+    """Whether the owner wants voters held: it hits honest people of a firm taste of their own."""
+    return arena.settings.page.get("hold") is True

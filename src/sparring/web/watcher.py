@@ -128,6 +128,10 @@ class Watcher:
             await asyncio.gather(self._task, return_exceptions=True)
         self._turn.give_up()
 
+    def is_my_turn(self) -> bool:
+        """Whether this process looks, and not another one of this machine."""
+        return self._turn.take()
+
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
@@ -140,7 +144,7 @@ class Watcher:
     async def look(self, name: str) -> None:
         """Look at an arena, if anybody wants to know of it."""
         hooks = await asyncio.to_thread(self._service.hooks.all, name)
-        if not hooks or not self._turn.take():
+        if not hooks or not self.is_my_turn():
             self._memories.pop(name, None)
             return
         front = self._service.front(name)

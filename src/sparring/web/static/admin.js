@@ -67,6 +67,7 @@ onSubmit("settings-form", ({ elements }) => {
     question: elements.question.value.trim(),
     blind: elements.blind.checked,
     reveal: elements.reveal.checked,
+    hold: elements.hold.checked,
     board: elements.board.checked ? "public" : "private",
     origins: elements.origins.value.split(/\s+/).filter(Boolean),
   };
