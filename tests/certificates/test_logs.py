@@ -19,8 +19,8 @@ def how(request):
     return request.param
 
 
-# What is read of Parquet comes in pieces from a process of its own, whatever its columns are called:
-# where pieces and cuts are tested, a file with one kind of columns stands for those of all kinds.
+# Parquet is read in pieces, by a process of its own, whatever its columns are called: where pieces
+# and cuts are tested, files with one kind of columns stand for those with any.
 ONE_EACH = [how for how in WRITERS if how not in ("parquet, p", "parquet, lists")]
 
 
