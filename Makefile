@@ -9,6 +9,9 @@ SCALE ?= quick
 INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical test_preferences.py \
     test_regrets.py tunings worlds)
 QUIETLY := --quiet --disable-pip-version-check
+# Some machines say that Python shall keep no bytecode: then each of hundreds of processes compiles all it
+# imports, and each pytest rewrites the assertions of all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help reproduce check test oldest plain lint format documents bench clean
 

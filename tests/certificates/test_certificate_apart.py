@@ -134,12 +134,12 @@ def test_it_is_sharper_than_a_log_of_all_rounds_of_redrawing():
     added = {}
     for differ in (False, True):
         learner, rng = sparring.steady(K, differ=differ, seed=3), np.random.default_rng(3)
-        certificate = Certificate(K)
+        certificate, duels = Certificate(K), []
         for _ in range(20_000):
             duel = learner.ask(distinct=True)
             outcome = float(rng.random() < P[duel.row, duel.col])
             learner.tell(duel, outcome)
-            for one, o in (*((it, 0.5) for it in duel.selves), (duel, outcome)):
-                certificate.add(one, o)
+            duels += [*((it, 0.5) for it in duel.selves), (duel, outcome)]
+        certificate.add_many(*columns(duels))
         added[differ] = (certificate.regret_bounds - certificate.estimates).max()
     assert added[True] < 0.5 * added[False] < math.inf

@@ -186,7 +186,7 @@ def test_killed_at_any_moment_it_goes_on_and_comes_to_the_same(tmp_path):
     """With more to play than a process that waits long for its end could finish."""
     draw, many, out = random.Random(20220717), 1000, tmp_path / "out"
     kept = {}
-    for number in range(9):
+    for number in range(6):
         there, left = len(parts(out)) + draw.randint(1, 5), set(unfinished(out))
         process = start(LARGER, out, runs=many)
         if number in (0, 4):  # while it begins, or looks at what is there

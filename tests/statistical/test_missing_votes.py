@@ -36,7 +36,8 @@ def found_after(learner, rng, missing):
             learner.forget(duel)
             continue
         learner.tell(duel, float(rng.random() < P[duel.row, duel.col]))
-        rows, cols, p = [*rows, duel.row], [*cols, duel.col], [*p, duel.p]
+        for sequence, one in ((rows, duel.row), (cols, duel.col), (p, duel.p)):
+            sequence.append(one)
         if len(rows) == 250:
             try:
                 certificate.add_many(rows, cols, np.ones(250), np.array(p))
@@ -48,13 +49,14 @@ def found_after(learner, rng, missing):
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_one_vote_in_five_missing_is_found_within_ten_thousand_duels(name):
-    """100 runs; at least 95 must be found. The runs are seeded, so there is no chance of alarm.
+    """40 runs; at least 38 must be found. The runs are seeded, so there is no chance of alarm.
 
-    The same learner with all votes is not found, in 10 runs: rate 1e-4 each, by Ville.
+    If only four in five were found, 38 would be with probability 0.008. The same learner with all
+    votes is not found, in 10 runs: rate 1e-4 each, by Ville.
     """
     rng = np.random.default_rng(5)
-    found = [found_after(LEARNERS[name](seed), rng, 0.2) for seed in range(100)]
-    assert sum(after is not None for after in found) >= 95
+    found = [found_after(LEARNERS[name](seed), rng, 0.2) for seed in range(40)]
+    assert sum(after is not None for after in found) >= 38
     assert all(found_after(LEARNERS[name](seed), rng, 0.0) is None for seed in range(10))
 
 

@@ -39,7 +39,10 @@ def exact_play(name, P, uniforms, coins, eta, gamma, beta, high, low, rows, cols
             total = 0.0
             for k in range(K):
                 lead = high[player, k] - high[player, top]
-                p[i, k] = math.exp(lead + (low[player, k] - low[player, top]))
+                lead += low[player, k] - low[player, top]
+                p[i, k] = 0.0  # what exp gives below the least double, after a long while
+                if lead > -800.0:
+                    p[i, k] = 1.0 if k == top else math.exp(lead)
                 total += p[i, k]
             u = uniforms[t, i]
             if u < gamma:
