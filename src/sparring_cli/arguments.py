@@ -287,6 +287,12 @@ def _add_theory(
         help="certify the duels of two different arms that were answered, if whether they were had "
         "nothing to do with the arms nor with who would have won",
     )
+    certify.add_argument(
+        "--gaps",
+        action="store_true",
+        help="rounds that are missing were left out for a reason that has nothing to do with their "
+        "arms nor with who would have won",
+    )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(
         "--segments", type=whole, metavar="N", help="let the benchmark change N - 1 times, evenly"
