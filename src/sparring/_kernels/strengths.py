@@ -93,6 +93,15 @@ def learn(state, i, j, outcome, weight, strengths, information):
     return loss
 
 
+@inline
+def is_due(state, half, block, now):
+    """Whether strengths are settled before a vote of this moment."""
+    since = state[SINCE]
+    paused = now - state[LATEST] > PAUSE * half or now - state[ORIGIN] > OLDEST * half
+    due = since >= block or since >= max(FIRST, PATIENCE * state[VOTES])
+    return (due or paused) and since > 0.0
+
+
 def follow_votes(
     first,
     second,
@@ -121,10 +130,8 @@ def follow_votes(
     """
     at = 0
     for t in range(first.shape[0]):
-        now, since = clock[t], state[SINCE]
-        paused = now - state[LATEST] > PAUSE * half or now - state[ORIGIN] > OLDEST * half
-        due = since >= block or since >= max(FIRST, PATIENCE * state[VOTES])
-        if (due or paused) and since > 0.0:
+        now = clock[t]
+        if is_due(state, half, block, now):
             fade(state, half, now, met, won)
             settle(state, ridge, side_ridge, strengths, information, met, won)
             state[SINCE] = 0.0

@@ -111,4 +111,4 @@ def _ending(path: Path) -> str:
     if head.startswith(b"PAR1"):
         return f".parquet{packed}"
     begin = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    return f"{ {b'{': '.jsonl', b'[': '.json'}.get(begin, '.csv')}{packed}"
+    return f"{ {b'{': '.jsonl', b'[': '.json'}.get(begin, '.csv') }{packed}"

@@ -93,9 +93,7 @@ def _given(words: Words | None) -> dict[str, float | None]:
     for word, says in words.items():
         if not isinstance(word, str):
             raise checks.refuse("words", "texts and what they say", word)
-        value = (
-            None if says is None else checks.real("words", says, low=0, high=1, remedy=remedy)
-        )
+        value = None if says is None else checks.real("words", says, low=0, high=1, remedy=remedy)
         if found.setdefault(plain(word.strip()), value) != value:
             raise checks.refuse("words", "one meaning of each, large or small letters", word)
     return found
