@@ -49,7 +49,7 @@ def test_what_unpacks_to_too_much_is_given_up_there(tmp_path, monkeypatch):
 def test_a_packed_file_without_its_ending_says_what_to_do(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_bytes(gzip.compress(TEXT.encode()))
-    with pytest.raises(SourceError, match="let its name end in .gz"):
+    with pytest.raises(SourceError, match=r"let its name end in \.gz"):
         read(path)
 
 
@@ -75,7 +75,7 @@ def test_errors_of_a_pipe_speak_of_standard_input(monkeypatch):
         piped(io.BytesIO(b"a,b,winner\nx,y,nobody\n")) as path,
     ):
         read(path)
-    with pytest.raises(ValueError, match="^standard input is empty"), piped(io.BytesIO()) as path:
+    with pytest.raises(ValueError, match=r"^standard input is empty"), piped(io.BytesIO()) as path:
         read(path)
     monkeypatch.setattr(packed, "MOST", 10)
     with (

@@ -35,10 +35,10 @@ MADE = {
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize("warm", [0, 130], ids="after {}".format)
 def test_a_vote_is_counted_or_not_counted(name, warm):
-    """Interrupted before its bytecodes in turn, or some of them, and so is the call that comes next.
+    """Interrupted before some of its bytecodes in turn, and so is the call that comes next.
 
-    From the first vote on, with new pairs, and from later ones, with which alarms ring and strengths
-    are settled.
+    From the first vote on, with new pairs, and from later ones, with which alarms ring and
+    strengths are settled.
     """
     one, twin = MADE[name](), MADE[name]()
 

@@ -68,6 +68,8 @@ def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
     )
 
 
+# Not `fitting.fit`: that solves for a (K, K) matrix, and an alarm may have more arms than that
+# bears, and few pairs that met. Only who is first is wanted, while a vote waits to be counted.
 def strongest(arms: Ints, tally: Floats, K: int) -> int:
     """The arm of the largest strength by Bradley and Terry's model, with a ridge of 1.
 
