@@ -2,12 +2,15 @@
 
     python benchmarks/missing_votes.py [RUNS] [CLEAN]
     python benchmarks/missing_votes.py wealth RUNS
+    python benchmarks/missing_votes.py most RUNS
 
 A learner is asked and told; self-duels are always told, and of the votes on two different arms a
 share never comes. Printed is in how many of RUNS logs this is found within 10,000 duels that were
 told, and after how many in the median; of CLEAN logs each, how many were refused; and how often the
 arms were equal. `guarded` has audits instead: there the first round that is missing is found.
 With `wealth`, how often the bets on clean logs of REX3 ever reach 10, 100, 1,000 and 10,000.
+With `most`, how often any test at all can find it at the rate of false alarms that certificates
+have, where the log has no round numbers (docs/theory.md, "Votes that never came").
 """
 
 import math
@@ -23,6 +26,7 @@ import numpy as np
 import sparring
 from sparring._kernels.certifying import HIGHEST
 from sparring.certificates import Certificate, CouplingError
+from sparring.certificates.conditions import FALSE_ALARM
 
 DUELS, PIECE = 10_000, 250
 LEARNERS: dict[str, Callable[[int, int], Any]] = {
@@ -98,6 +102,39 @@ def wealth(runs: int) -> None:
         print(f"{most:6,}: {(found >= math.log(most)).sum()} of {runs}")
 
 
+def ratio(seed: int, name: str, K: int, world: str, missing: float) -> tuple[float, float]:
+    """ln of the likelihood ratio after all duels, missing against not; and the most it ever was."""
+    learner, rng = LEARNERS[name](K, seed), np.random.default_rng((seed, 63))
+    sums, total = [], 0.0
+    for rows, cols, _, p in pieces(learner, worlds(K)[world], rng, missing):
+        equal = (p[:, 0] * p[:, -1]).sum(axis=1)
+        steps = np.where(rows == cols, 0.0, math.log1p(-missing)) - np.log1p(
+            -missing * (1.0 - equal)
+        )
+        sums.append(total + steps.cumsum())
+        total = float(sums[-1][-1])
+        if len(sums) * PIECE >= DUELS:
+            return total, float(np.concatenate(sums).max())
+    raise AssertionError("pieces do not end")
+
+
+def most(runs: int, name: str = "rex3", K: int = 5, missing: float = 0.2) -> None:
+    """Print how often the best test finds it, by Neyman and Pearson, and the best single bet.
+
+    The chance of a ratio of at least c in a clean log is the mean of 1 / ratio over logs with
+    votes missing, where it is at least c: so the c of a given rate is known from these alone.
+    """
+    with ProcessPoolExecutor(2) as pool:
+        played = partial(ratio, name=name, K=K, world="certain", missing=missing)
+        found = list(pool.map(played, range(1000, 1000 + runs), chunksize=5))
+    last, highest = (np.sort(column) for column in zip(*found, strict=True))
+    clean = np.exp(-last)[::-1].cumsum()[::-1] / runs
+    best = int(np.argmax(clean <= FALSE_ALARM))
+    found_by_it, c = 100 * (1 - best / runs), last[best]
+    print(f"any test: at most {found_by_it:.1f} of 100, from a ratio of e^{c:.1f}")
+    print(f"a bet on what is true: {100 * (highest >= -math.log(FALSE_ALARM)).mean():.1f} of 100")
+
+
 def main(runs: int, clean: int) -> None:
     """Print a line for each learner, world and share."""
     columns = ("missing", "found", "median", "equal")
@@ -125,6 +162,8 @@ def main(runs: int, clean: int) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["most"]:
+        sys.exit(most(int(sys.argv[2])))
     if sys.argv[1:2] == ["wealth"]:
         sys.exit(wealth(int(sys.argv[2])))
     arguments = [int(word) for word in sys.argv[1:]]

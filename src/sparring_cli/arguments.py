@@ -172,8 +172,9 @@ def _add_votes(
         "file",
         nargs="?",
         metavar="FILE",
-        help="votes: .csv, .tsv, .jsonl, .json, .parquet, or an arena's database; columns such as "
-        "a, b, winner, time or home, away, home_score, away_score are found",
+        help="votes: .csv, .tsv, .jsonl, .json, also with .gz, .parquet, or - for standard input; "
+        "an arena's file or postgresql://...; columns such as a, b, winner, time or home, away, "
+        "home_score, away_score are found",
     )
     for name, what in (
         ("a", "the column of the first arm"),
@@ -187,6 +188,22 @@ def _add_votes(
     ):
         votes.add_argument(f"--{name}", metavar="COLUMN", help=what)
     votes.add_argument("--score", nargs=2, metavar="COLUMN", help="two columns of scores")
+    votes.add_argument(
+        "--word",
+        action="append",
+        default=[],
+        metavar="WORD=N",
+        help="what a word of the winner's column says: H=1 the first has won, A=0 the second, "
+        "D=0.5 a tie, void=skip no answer; may be repeated",
+    )
+    votes.add_argument(
+        "--dates",
+        choices=("day-first", "month-first"),
+        help="how to read dates such as 31.01.2024 or 1/31/24",
+    )
+    votes.add_argument(
+        "--name", default="arena", help="of an arena: which one (default: %(default)s)"
+    )
     votes.add_argument("--skip-bad", action="store_true", help="leave out lines that are no votes")
     votes.add_argument("--most", type=whole, metavar="N", help="only the N arms with most votes")
     votes.add_argument(
@@ -289,6 +306,12 @@ def _add_theory(
         action="store_true",
         help="certify the duels of two different arms that were answered, if whether they were had "
         "nothing to do with the arms nor with who would have won",
+    )
+    certify.add_argument(
+        "--gaps",
+        action="store_true",
+        help="rounds that are missing were left out for a reason that has nothing to do with their "
+        "arms nor with who would have won",
     )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(

@@ -62,7 +62,7 @@ def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 def show_certificate(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The certificate of a log."""
     path = Path(options.file)
-    how = {"segments": options.segments, "only_answered": options.only_answered}
+    how = {name: getattr(options, name) for name in ("segments", "only_answered", "gaps")}
     cuts = sorted(set(options.cut))
     with progress_bar(logs.length(path), path.name, shown=talks(options)) as tick:
         found = certify(path, options.delta, options.beta or None, cuts=cuts, **how, tick=tick)

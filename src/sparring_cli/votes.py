@@ -1,15 +1,21 @@
 """What `votes` does: it reads a file of votes, prints the answer, and writes a page to look at."""
 
 import argparse
+import os
+import re
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from sparring.lab import results
 from sparring.simulation.progress import progress_bar
 from sparring.votes.answering import Findings, answer
 from sparring.votes.example import example
-from sparring.votes.reading import VotesRead, examine
+from sparring.votes.packed import PIPED, piped
+from sparring.votes.reading import VotesRead, examine, on_server
+from sparring.votes.words import parse
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome
@@ -25,16 +31,11 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         return _example(options)
     if options.file is None:
         raise ValueError("FILE is missing: a file of votes; --example FILE makes one to try")
-    if options.file.startswith(("postgresql://", "postgres://")):
-        raise ValueError(
-            "FILE must be a file; the votes of an arena on a server are had in Python: "
-            "sparring.votes.answer(arena.history())"
-        )
-    path = Path(options.file)
-    page = Path(options.page) if options.page else Path(f"{path.stem}.votes.html")
+    source = _source(options)
+    page = Path(options.page or f"{source.stem}.votes.html")
     if page.exists() and not _is_page(page):
         raise ValueError(f"--page must be a new file or a page; got {page}, which is neither")
-    found = _read(path, options)
+    found = _read(options)
     with progress_bar(len(STEPS), "answering", shown=talks(options)) as tick:
         done = 0
 
@@ -58,14 +59,14 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             written = write_votes(
                 page,
                 told,
-                source=path.name,
+                source=source.shown,
                 notes=found.notes(),
-                command=shlex.join(command),
+                command=shlex.join(source.address if w == options.file else w for w in command),
             )
         tick(len(STEPS) - done)
     json = {
         **told.to_json(),
-        "file": str(path),
+        "file": source.address,
         "columns": None if found.dialect is None else found.dialect._asdict(),
         "rows": found.rows,
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
@@ -82,11 +83,49 @@ def _is_page(path: Path) -> bool:
         return file.read(len(PAGE)).lower() == PAGE
 
 
-def _read(path: Path, options: argparse.Namespace) -> VotesRead:
+class Source(NamedTuple):
+    """Where votes come from, fit to be shown: the address of a server may hold a password."""
+
+    address: str
+    shown: str
+    stem: str
+
+
+def _source(options: argparse.Namespace) -> Source:
+    if options.file == "-":
+        return Source("-", PIPED, "stdin")
+    if on_server(options.file):
+        return Source("postgresql://...", f"{options.name}, on PostgreSQL", _fit(options.name))
+    name = Path(options.file).name.removesuffix(".gz")
+    return Source(options.file, Path(options.file).name, Path(name).stem)
+
+
+def _fit(name: str) -> str:
+    """The name of an arena as that of a file."""
+    return re.sub(r"[^\w-]+", "-", name)[:80]
+
+
+def _read(options: argparse.Namespace) -> VotesRead:
+    if options.file == "-":
+        with piped(sys.stdin.buffer) as path:
+            return _examine(path, options)
+    return _examine(options.file, options)
+
+
+def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
     columns = {name: getattr(options, name) for name in COLUMNS}
-    size = path.stat().st_size if path.is_file() else 0
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
     with progress_bar(size or 1, "reading", shown=talks(options)) as tick:
-        return examine(path, **columns, most=options.most, skip_bad=options.skip_bad, tick=tick)
+        return examine(
+            path,
+            **columns,
+            words=parse(options.word),
+            dates=options.dates,
+            most=options.most,
+            name=options.name,
+            skip_bad=options.skip_bad,
+            tick=tick,
+        )
 
 
 def _show(told: Findings, found: VotesRead, page: Path | None) -> None:

@@ -58,3 +58,12 @@ def test_no_wider_than_a_phone(visit, file):
     page = visit(file, viewport=PHONE)
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= PHONE["width"]
+
+
+def test_the_text_of_all_charts_can_be_read_on_a_phone(visit, file):
+    page = visit(file, viewport=PHONE)
+    sizes = page.evaluate("""
+        [...document.querySelectorAll("main svg.drawing text")].map(text =>
+            parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a)
+    """)
+    assert len(sizes) > 20 and min(sizes) >= 8.9  # pixels

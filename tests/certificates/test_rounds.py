@@ -11,6 +11,7 @@ import sparring
 from sparring import certify
 from sparring.certificates import LogError, certify_audits, rounds
 from sparring.certificates.rounds import RepeatedRoundError, Rounds
+from sparring_cli import main
 
 pytestmark = pytest.mark.compiled
 
@@ -84,6 +85,7 @@ def test_rounds_in_any_order_and_pieces_against_a_set(rng):
                 known |= set(piece.tolist())
         gaps = sorted(set(range(min(known), max(known))) - known)
         assert found.gap() == (("a", gaps[0]) if gaps else None)
+        assert found.missing() == len(gaps)
         firsts, lasts = found._ranges["a"]
         covered = [t for f, e in zip(firsts, lasts, strict=True) for t in range(f, e + 1)]
         assert covered == sorted(known) and (firsts[1:] > lasts[:-1] + 1).all()
@@ -138,3 +140,41 @@ def test_a_log_of_audits_that_lacks_rounds_is_refused(tmp_path):
     path.write_text("\n".join([*lines, last.replace('"row"', '"row": 1, "row"')]))
     with pytest.raises(LogError, match='in line 2,000: "row" is there twice'):
         certify_audits(path)
+
+
+def test_votes_that_never_came_are_found_by_the_rounds_that_are_missing(tmp_path):
+    """REX3 where one arm always wins: few votes tell it from a clean log, but rounds do at once."""
+    learner, rng = sparring.rex3(5, 20_000, seed=1), np.random.default_rng(1)
+    path, kept, missing = tmp_path / "log.jsonl", [], []
+    for t in range(1, 401):
+        duel = learner.ask()
+        if duel.row != duel.col and rng.random() < 0.2:
+            learner.forget(duel)
+            missing.append(t)
+            continue
+        outcome = 0.5 + 0.5 * ((duel.row == 0) - float(duel.col == 0))
+        learner.tell(duel, outcome)
+        kept.append((duel, outcome))
+    path.write_text(log_files.lines(kept))
+    with pytest.raises(LogError) as caught:
+        certify(path)
+    named = f"round {missing[0]} of learner '{learner.ask().learner}' is missing"
+    assert f"{named}, and {len(missing) - 1} more, and every duel" in str(caught.value)
+    assert "only_answered=True, or --only-answered" in str(caught.value)
+    assert "gaps=True, or --gaps" in str(caught.value)
+    assert certify(path, gaps=True).rounds == len(kept)
+    assert certify(path, only_answered=True).rounds == sum(d.row != d.col for d, _ in kept)
+    with pytest.raises(ValueError, match="gaps must be"):
+        certify(path, gaps="yes")
+    begins = next(i for i, (duel, _) in enumerate(kept) if duel.t == missing[-1] + 1)
+    path.write_text(log_files.lines(kept[begins:]))  # from any round to any other
+    assert certify(path).rounds == len(kept) - begins
+
+
+def test_the_command_says_what_is_missing_and_takes_gaps(tmp_path, capsys):
+    path = tmp_path / "log.jsonl"
+    path.write_text(log_files.lines([*SMALL[:5], *SMALL[6:]]))
+    assert main(["certify", str(path), "--quiet"]) == 1
+    assert "round 6 of learner 'a1' is missing, and every duel" in capsys.readouterr().err
+    assert main(["certify", str(path), "--gaps", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["duels"] == len(SMALL) - 1

@@ -89,3 +89,41 @@ def test_the_votes_of_an_arena(home):
             arena.tell(ticket, liked)
     done = sparring("votes", "prompts.db", "--no-page", "--no-what-if", cwd=home)
     assert done.stdout.startswith("polite leads now"), done.stderr
+
+
+def test_standard_input_words_and_dates(home):
+    lines = ["home,away,result,date"]
+    lines += [
+        f"{'xyz'[k % 3]},{'xyz'[(k + 1) % 3]},{'HAUV'[k % 4]},3.{1 + k % 12}.24" for k in range(90)
+    ]
+    words = ["--word", "U=0.5", "--word", "V=skip", "--dates", "day-first"]
+    quick = ["--no-page", "--no-what-if"]
+    text = "\n".join(lines)
+    done = sparring("votes", "-", *words, *quick, cwd=home, input=text)
+    told = " ".join(done.stdout.split())
+    assert done.returncode == 0 and "from 2024-01-03 to 2024-11-03" in told, done.stderr
+    assert "22 rows without an answer are left out" in told
+    done = sparring("votes", "-", *quick, cwd=home, input=text)
+    assert done.returncode == 1 and "standard input: " in done.stderr
+    assert "--dates day-first" in done.stderr
+
+
+def test_one_of_the_arenas_in_a_file(home):
+    import sparring as library
+
+    for name, best in (("one", "plain"), ("two", "polite")):
+        with library.Arena(home / "many.db", arms=["plain", "polite"], name=name, seed=1) as arena:
+            for _ in range(60):
+                arena.tell(arena.ask(), best)
+    for name, best in (("one", "plain"), ("two", "polite")):
+        done = sparring("votes", "many.db", "--name", name, "--no-what-if", "--json", cwd=home)
+        assert json.loads(done.stdout)["standings"]["leader"] == best, done.stderr
+    done = sparring("votes", "many.db", "--no-page", cwd=home)
+    assert done.returncode == 1 and "one, two" in done.stderr.replace("'", "")
+
+
+def test_a_server_is_tried_and_its_password_never_shown(home):
+    address = "postgresql://me:hush@127.0.0.1:9/nothing"
+    done = sparring("votes", address, "--no-page", cwd=home)
+    assert done.returncode == 1 and "hush" not in done.stdout + done.stderr
+    assert "127.0.0.1" in done.stderr

@@ -54,11 +54,11 @@ def test_finite_sample_intervals_hold(counts):
 
 @pytest.mark.compiled
 def test_normal_intervals_hold_nearly_as_often_as_they_say(counts):
-    """The claim is that those of 90 % hold in 80 % of the logs at least, in all together.
+    """The claim is that those of 90 % hold in 87 % of the logs at least, in all together.
 
     Power: intervals half as wide would be refuted.
     """
-    allowed = stats.binom.isf(FALSE_ALARM, counts["first values"], 0.2)
+    allowed = stats.binom.isf(FALSE_ALARM, counts["first values"], 0.13)
     for kind in ("self-normalised", "doubly robust"):
         assert counts[f"{kind} fails, first"] <= allowed < counts[f"{kind} fails, half as wide"]
 

@@ -93,7 +93,7 @@ POLICIES = {
 
 def measure(make, runs, *, delta=0.1, rounds=ROUNDS):
     """Counts over the runs: how often intervals failed, also narrower ones, and out of how many."""
-    P, counts = drifting(rounds), collections.Counter()
+    P, counts, widths = drifting(rounds), collections.Counter(), collections.Counter()
     for seed in range(runs):
         rng = np.random.default_rng((seed, 65))
         votes, seen = logged(make(seed), P, rng)
@@ -119,11 +119,13 @@ def measure(make, runs, *, delta=0.1, rounds=ROUNDS):
             for kind, estimate, low, high, _ in value.estimates:
                 missed = misses(low, estimate, high, truth)
                 counts[f"{kind} fails"] += missed
+                widths[kind] += high - low
                 if first:
                     counts[f"{kind} fails, first"] += missed
                     for name, part in (("half", 1 / 2), ("a quarter", 1 / 4)):
                         narrow = misses(low, estimate, high, truth, part)
                         counts[f"{kind} fails, {name} as wide"] += narrow
+    counts.update({f"{kind} width": width for kind, width in widths.items()})
     return counts
 
 
@@ -151,7 +153,9 @@ def main():
         cells = [f"{1 - found['borda fails'] / found['runs']:.3f}"]
         cells.append(f"{found['refused'] / (len(POLICIES) * found['runs']):.3f}")
         cells += [
-            f"{1 - found[f'{kind} fails'] / found['values']:.3f}" if found["values"] else "-"
+            f"{1 - found[f'{kind} fails'] / values:.3f}, {found[f'{kind} width'] / values:.2f}"
+            if (values := found["values"])
+            else "-"
             for kind in ("importance weighting", "self-normalised", "doubly robust")
         ]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)

@@ -2,13 +2,21 @@
 
 import itertools
 import json
+import math
 
 import numpy as np
 import pytest
 
 import sparring
 from sparring.votes import Votes, evaluate, from_duels, shown_shares
-from sparring.votes.estimating import Terms, _terms, pair_shares
+from sparring.votes.estimating import (
+    PolicyEstimate,
+    Terms,
+    _ratio,
+    _terms,
+    _within,
+    pair_shares,
+)
 from sparring.votes.policies import Target, constant
 from worlds import ladder, random_matrices
 
@@ -101,6 +109,27 @@ def test_estimates_against_plain_loops(rng):
     assert balanced == pytest.approx(tied / 2 + (1 - tied) * wins / weights, rel=1e-12)
     assert robust == pytest.approx(0.5 + (1 - tied) * corrections / weights, rel=1e-12)
     assert found.weight == pytest.approx(weights / n / (1 - tied), rel=1e-12)
+
+
+def test_weight_that_has_not_come_counts_as_one_more_vote():
+    """Of 100 votes of weight 1, half won: a residual is 1/2, and 20 more were to be expected."""
+    won, weight = np.tile([1.0, 0.0], 50), np.ones(100)
+    for needed, missing in ((100, 0.0), (90, 0.0), (120, 0.2)):
+        ratio, error = _ratio(won, weight, needed)
+        assert ratio == 0.5
+        assert error == pytest.approx(math.sqrt(100 * (0.5 / 99) ** 2 + 0.25 * missing**2))
+    alone = np.array([1.0, 0.0])
+    assert _ratio(alone, alone, 1) == (1.0, 0.0)  # nothing disagrees, and votes of no weight
+    assert _ratio(np.zeros(2), np.zeros(2), 1) == (0.0, 0.0)
+
+
+def test_the_interval_that_is_narrower_is_shown_and_said():
+    surely = PolicyEstimate("importance weighting", 0.5, 0.3, 0.6, "finite-sample, at all times")
+    normal = _within("x", 0.5, 0.1, surely)
+    assert normal[1:4] == pytest.approx((0.5, 0.4, 0.6)) and normal.says.startswith("normal")
+    wide = _within("x", 0.7, 0.16, surely)
+    assert wide[1:4] == (0.6, 0.3, 0.6)  # the estimate stays inside
+    assert wide.says.startswith("finite-sample, at all times: too few votes")
 
 
 def test_policies_may_be_given_in_five_ways(rng):

@@ -1,6 +1,7 @@
 """Votes from files: what is understood, and how what is not is told."""
 
 import csv
+import gzip
 import json
 import random
 from datetime import date
@@ -161,7 +162,11 @@ def test_an_unknown_dialect_shows_the_columns_and_what_to_type(tmp_path):
     [
         ("votes.csv", b"", "is empty"),
         ("votes.csv", b"a,b,winner\n", "has no votes"),
-        ("votes.csv.gz", b"\x1f\x8b\x08\x00", "compressed"),
+        ("votes.csv.gz", b"\x1f\x8b\x08\x00", "damaged, or no gzip"),
+        ("votes.csv.gz", b"a,b,winner\nx,y,a\n", "damaged, or no gzip"),
+        ("votes.csv.gz", gzip.compress(b"a,b,winner\nx,y,a\n" * 99)[:-9], "damaged, or no gzip"),
+        ("votes.csv.gz", gzip.compress(b"\x1f\x8b\x08\x00"), "compressed"),
+        ("votes.parquet.gz", gzip.compress(b"PAR1"), r"must end in one of \.csv\.gz, "),
         ("votes.csv", b"\x1f\x8b\x08\x00", "compressed"),
         ("votes.zip", b"PK\x03\x04", "compressed"),
         ("votes.xls", b"abc", "must end in one of"),

@@ -2,7 +2,8 @@
 
 An arm has a strength, and the first of two wins with the chance logistic(difference + side). A vote
 of age a counts 2^(-a / half). Between two settlements a vote moves its two arms alone, by Newton's
-step with a diagonal matrix; a settlement makes the strengths agree with all counts again.
+step with a diagonal matrix; a settlement makes the strengths agree with all counts again. That is
+no exact fit, which would take K^3 steps (`votes.fitting`), but good enough to predict each vote.
 
 Arrays: strengths and information (K,), met and won (K, K) by first and second arm, in units of the
 moment state[ORIGIN]; state (SIZE,).
@@ -93,6 +94,15 @@ def learn(state, i, j, outcome, weight, strengths, information):
     return loss
 
 
+@inline
+def is_due(state, half, block, now):
+    """Whether strengths are settled before a vote of this moment."""
+    since = state[SINCE]
+    paused = now - state[LATEST] > PAUSE * half or now - state[ORIGIN] > OLDEST * half
+    due = since >= block or since >= max(FIRST, PATIENCE * state[VOTES])
+    return (due or paused) and since > 0.0
+
+
 def follow_votes(
     first,
     second,
@@ -121,10 +131,8 @@ def follow_votes(
     """
     at = 0
     for t in range(first.shape[0]):
-        now, since = clock[t], state[SINCE]
-        paused = now - state[LATEST] > PAUSE * half or now - state[ORIGIN] > OLDEST * half
-        due = since >= block or since >= max(FIRST, PATIENCE * state[VOTES])
-        if (due or paused) and since > 0.0:
+        now = clock[t]
+        if is_due(state, half, block, now):
             fade(state, half, now, met, won)
             settle(state, ridge, side_ridge, strengths, information, met, won)
             state[SINCE] = 0.0

@@ -24,6 +24,11 @@ REMEDY = (
     "which holds if answering had nothing to do with the arms nor with who would have won"
 )
 
+GAPS = (
+    "If they were left out for a reason that has nothing to do with their arms nor with who would "
+    "have won, nor with whether the arms were equal, say so: gaps=True, or --gaps"
+)
+
 
 def demand_independent(sums: Sums) -> Sums:
     """The sums, unless the arms were equal far more or less often than the log says."""

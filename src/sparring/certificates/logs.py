@@ -11,7 +11,7 @@ from sparring import checks, files
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, Columns, LogError, RowError, arrays
-from sparring.certificates.conditions import REMEDY
+from sparring.certificates.conditions import GAPS, REMEDY
 from sparring.certificates.rounds import RepeatedRoundError, Rounds
 from sparring.segments import equal_cuts
 
@@ -42,6 +42,7 @@ def certify(
     cuts: Sequence[int] = (),
     segments: int | None = None,
     only_answered: bool = False,
+    gaps: bool = False,
     tick: Callable[[int], object] = lambda size: None,
 ) -> Certificate:
     """The certificate of a file of duels.
@@ -51,7 +52,7 @@ def certify(
     path
         A file that ends in .csv, .parquet, .jsonl or .ndjson. Each row is a duel: row, col, outcome
         and the probabilities, as `Duel.to_json` writes them or in columns. Where it has t and
-        learner, a round that is there twice is refused.
+        learner, a round that is there twice is refused, and so is one that is missing.
     delta, beta
         As for `Certificate`.
     cuts
@@ -61,6 +62,10 @@ def certify(
     only_answered
         As for `Certificate`: only duels of two different arms that have an outcome count, also in
         `cuts`. A row whose outcome is missing (in JSON null) is a duel that nobody answered.
+    gaps
+        Whether rounds may be missing between a learner's first and last: say so only where they
+        were left out for a reason that has nothing to do with their arms, not even with whether
+        these were equal, nor with who would have won. With `only_answered` they always may.
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
 
@@ -82,8 +87,9 @@ def certify(
     path = Path(path)
     certificate: Certificate | None = None
     wanted = cuts if segments is None else _equal(path, segments, cuts, only_answered)
-    waiting = _rising(wanted)
-    for batch in batches(path):
+    waiting, rounds = _rising(wanted), Rounds()
+    whole = not (checks.flag("gaps", gaps) or only_answered)
+    for batch in batches(path, rounds):
         if certificate is None:
             K = batch.columns.p.shape[2]
             if K < 2:
@@ -93,6 +99,8 @@ def certify(
         tick(batch.size)
     if certificate is None:
         raise LogError(f"{path} has no duels. {WANTED}")
+    if whole:
+        _demand_all(rounds, path)
     if waiting:
         rule = f"below the {certificate.rounds} duels of the log"
         raise checks.refuse("cuts", rule, waiting[0])
@@ -142,6 +150,18 @@ def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path)
         begin = until
 
 
+def _demand_all(rounds: Rounds, path: Path) -> None:
+    """Refuse a log in which rounds are missing: votes that never came, as a rule."""
+    if (gap := rounds.gap()) is None:
+        return
+    more = rounds.missing() - 1
+    raise LogError(
+        f"{path}: round {gap[1]:,} of learner {checks.short(gap[0])} is missing"
+        f"{f', and {more:,} more' if more else ''}, and every duel belongs in the log. {REMEDY}. "
+        f"{GAPS}"
+    )
+
+
 def _equal(path: Path, segments: int, cuts: Sequence[int], only_answered: bool) -> list[int]:
     """Where to cut a log into equal segments."""
     if len(cuts):
@@ -162,9 +182,9 @@ def _rising(cuts: Sequence[int]) -> list[int]:
     return found
 
 
-def batches(path: Path) -> Iterator[Batch]:
-    """The rows of a log, some thousand at a time, checked."""
-    K, rounds = None, Rounds()
+def batches(path: Path, rounds: Rounds | None = None) -> Iterator[Batch]:
+    """The rows of a log, some thousand at a time, checked; their rounds are added to `rounds`."""
+    K, rounds = None, Rounds() if rounds is None else rounds
     for first, size, frame in _tables(path):
         try:
             found = arrays(frame)

@@ -28,8 +28,8 @@ class Rounds:
     --------
     >>> rounds = Rounds()
     >>> rounds.add(np.array([1, 2, 4]), ["a1", "a1", "a1"])
-    >>> rounds.gap()
-    ('a1', 3)
+    >>> rounds.gap(), rounds.missing()
+    (('a1', 3), 1)
     >>> rounds.add(np.array([3]), ["a1"])
     >>> rounds.gap() is None
     True
@@ -61,6 +61,11 @@ class Rounds:
             if len(lasts) > 1:
                 return name, int(lasts[0]) + 1
         return None
+
+    def missing(self) -> int:
+        """How many rounds are missing between the first and the last of their learners."""
+        ranges = self._ranges.values()
+        return sum(int((firsts[1:] - lasts[:-1] - 1).sum()) for firsts, lasts in ranges)
 
     def _add(self, name: str, t: Ints, rows: Ints) -> None:
         order = np.argsort(t, kind="stable")

@@ -8,15 +8,18 @@ import numpy as np
 from sparring import checks
 from sparring.votes.alarms import AlarmReport
 from sparring.votes.changes import Change, Changes, change_of
-from sparring.votes.live import EVERY, MOST, Alarm
+from sparring.votes.live import MOST, Alarm
 from sparring.votes.values import Votes
 from sparring.votes.watching import WATCHES, Rung, sorted_arms
+
+USUAL = 10.0  # votes to a false alarm, for each vote there is; a stream has no such number
+LEAST = 10_000.0
 
 
 def alarm(
     votes: Votes,
     *,
-    every: float = EVERY,
+    every: float | None = None,
     watch: str | Iterable[str] = WATCHES,
     settle: int | None = None,
 ) -> AlarmReport:
@@ -29,7 +32,10 @@ def alarm(
     ----------
     votes
         The votes, in their order. Weights, voters and probabilities are not used.
-    every, watch, settle
+    every
+        As for `Alarm`; if None, ten times as many as there are votes, and at least 10,000: then at
+        most a tenth of a false alarm is to be expected in all of them.
+    watch, settle
         As for `Alarm`.
 
     Examples
@@ -44,6 +50,7 @@ def alarm(
     if not isinstance(votes, Votes):
         remedy = "sparring.votes.read makes them from a file"
         raise checks.refuse("votes", "a sparring.votes.Votes", votes, remedy)
+    every = max(USUAL * len(votes), LEAST) if every is None else every
     watching = Alarm(votes.names, every=every, watch=watch, settle=settle)
     found = watching.update_many(votes)
     told = watching.report()
@@ -56,7 +63,7 @@ def alarm(
 def changes(
     votes: Votes,
     *,
-    every: float = EVERY,
+    every: float | None = None,
     watch: str | Iterable[str] = WATCHES,
     settle: int | None = None,
 ) -> Changes:

@@ -1,5 +1,6 @@
 """The answer to a file of votes, in ten lines: who leads, what changed, what to do next."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from sparring.votes.wishing import plan
 PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
+PAIRED = 100  # arms whose pairs are in the JSON: some thousand
 EVEN = 0.5  # a leader who is the best with less is none
 
 Step = Callable[[str], object]
@@ -68,6 +70,7 @@ class Findings:
             "all_time": self.ever.to_json(),
             "since": self.lead.to_json(),
             "alarms": self.alarms.to_json(),
+            "pairs": self.pairs(),
             "plan": None if self.plan is None else self.plan.to_json(),
             "saving": None if self.saving is None else self.saving.to_json(),
             "problems": [one.to_json() for one in self.problems],
@@ -77,6 +80,27 @@ class Findings:
     def to_table(self) -> Any:
         """A polars table with a row an arm, the strongest first."""
         return self.now.to_table()
+
+    def pairs(self, most: int = PAIRED) -> list[dict[str, Any]]:
+        """How the strongest arms did against each other: of each pair that met, votes and share.
+
+        The stronger comes first; `above` says whether it certainly is, at present.
+        """
+        names = [place.name for place in self.now.places[:most]]
+        at = [self.votes.names.index(name) for name in names]
+        wins, met = self.votes.wins, self.votes.counts
+        return [
+            {
+                "first": names[one],
+                "second": names[other],
+                "votes": float(met[i, j]),
+                "won": float(wins[i, j]),
+                "share": float(wins[i, j] / met[i, j]),
+                "above": bool(self.now.above[i, j]),
+            }
+            for (one, i), (other, j) in itertools.combinations(enumerate(at), 2)
+            if met[i, j]
+        ]
 
     def _leader(self) -> str:
         votes, now = self.votes, self.now
@@ -134,6 +158,13 @@ class Findings:
             return f"Taken alone, {both} are told apart; with all pairs at once, not yet."
         if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
             return f"{both} are too close to say how many votes would tell them apart."
+        above = self.plan.ceiling
+        if above is not None and above.reached:
+            times = f"{above.faster:,.1f}" if above.faster < 10 else f"{above.faster:,.0f}"
+            return (
+                f"{both} move too fast to be told apart by waiting: votes would have to come "
+                f"{times} times as fast, or {self.plan.alone:,.0f} on just these two at once."
+            )
         most = self.plan.formula_high - self.plan.votes
         upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
         return (
@@ -191,7 +222,7 @@ def answer(
     now = standings(votes, found, alpha=alpha)
     ever = standings(votes, None, alpha=alpha)
     step("alarm")
-    rang = alarm(votes, every=max(10 * len(votes), 10_000) if every is None else every)
+    rang = alarm(votes, every=every)
     planned, saved = None, None
     if what_if:
         step("what if")

@@ -4,14 +4,15 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 import numpy as np
 
 from sparring import checks
-from sparring.votes.dialects import Dialect
+from sparring.votes.dialects import BadRowError, Dialect
+from sparring.votes.moments import demand_order, seconds
 from sparring.votes.values import Votes
+from sparring.votes.words import SILENT, Words, known, plain
 
 # Control characters, and what no page may hold, as what can be seen.
 PICTURES = {
@@ -23,18 +24,6 @@ SHOWN = 10  # bad lines that a message quotes
 MOST_NAMES = 1_000_000
 HOPELESS = 10_000  # rows without a single vote: no need to read on
 KEPT = 100_000  # moments remembered, as many votes share a day
-FIRST = {"a", "left", "first", "home", "white", "model_a", "player1", "player_1", "team1"}
-SECOND = {"b", "right", "second", "away", "black", "model_b", "player2", "player_2", "team2"}
-TIES = {
-    *("tie", "ties", "tied", "draw", "equal", "same", "both", "neither"),
-    *("both_good", "both good", "bothgood", "both_bad", "both bad", "bothbad"),
-    *("tie (bothbad)", "tie (both bad)", "tie(bothbad)", "tie (bothgood)"),
-}
-SILENT = {"", "skip", "skipped", "none", "null", "nan", "n/a", "na"}
-
-
-class BadRowError(ValueError):
-    """A row that is no vote; the message says why."""
 
 
 class BadLine(NamedTuple):
@@ -47,8 +36,11 @@ class BadLine(NamedTuple):
 class Collector:
     """Takes rows in the order of the file, and makes votes in the order of time."""
 
-    def __init__(self, dialect: Dialect) -> None:
+    def __init__(
+        self, dialect: Dialect, words: Words | None = None, dates: str | None = None
+    ) -> None:
         self.dialect = dialect
+        self._dates = demand_order(dates)
         self.bad: list[BadLine] = []
         self.rows, self.many_bad, self.silent, self.selves = 0, 0, 0, 0
         self.reasons: Counter[str] = Counter()
@@ -59,11 +51,7 @@ class Collector:
         self._first, self._second, self._voter = array("i"), array("i"), array("i")
         self._outcome, self._time = array("d"), array("d")
         self._weight, self._chance = array("d"), array("d")
-        self._words = {
-            **dict.fromkeys(FIRST | {dialect.first.casefold()}, 1.0),
-            **dict.fromkeys(SECOND | {dialect.second.casefold()}, 0.0),
-            **dict.fromkeys(TIES, 0.5),
-        }
+        self._words = known(dialect.first, dialect.second, words)
         self._place = {name: place for place, name in enumerate(dialect.used)}
 
     def add(self, fields: Sequence[str], line: int) -> None:
@@ -146,7 +134,8 @@ class Collector:
             one, other = (_number("score", text) for text in texts)
             return 0.5 if one == other else float(one > other)
         text = fields[2].strip()
-        if text.casefold() in SILENT and text not in (first, second):
+        word = plain(text)
+        if word in SILENT and text not in (first, second) and word not in self._words:
             return None
         if dialect.outcome:
             outcome = _number("outcome", text)
@@ -157,21 +146,19 @@ class Collector:
             return 0.5 if first == second else 1.0
         if text == second:
             return 0.0
-        word = text.casefold()
         if word in (first.casefold(), second.casefold()):  # a name but for its case
             return 0.5 if first.casefold() == second.casefold() else float(word == first.casefold())
-        found = self._words.get(word)
-        if found is None:
+        if word not in self._words:
             raise BadRowError(
-                f"winner is neither an arm of the row nor a word such as a, b, tie: "
-                f"{checks.short(text, 40)}"
+                "winner is neither an arm of the row nor a word such as a, b, tie (other words: "
+                f"--word WORD=1, =0, =0.5 or =skip): {checks.short(text, 40)}"
             )
-        return found
+        return self._words[word]
 
     def _moment(self, text: str) -> float:
         found = self._moments.get(text)
         if found is None:
-            found = seconds(text.strip())
+            found = seconds(text.strip(), self._dates)
             if len(self._moments) < KEPT:
                 self._moments[text] = found
         return found
@@ -201,39 +188,6 @@ class Collector:
     def disordered(self) -> int:
         """How many votes stood before an earlier one in the file."""
         return int((np.diff(np.array(self._time)) < 0).sum())
-
-
-def seconds(text: str) -> float:
-    """A moment in seconds since 1970: ISO 8601, a year, or a number of seconds, milli- or micro-.
-
-    A time without a zone is taken as UTC.
-
-    Examples
-    --------
-    >>> seconds("2026-11-17"), seconds("2026-11-17T01:00:00+01:00"), seconds("1794873600000")
-    (1794873600.0, 1794873600.0, 1794873600.0)
-    """
-    try:
-        number = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        number = math.nan
-    if math.isfinite(number):
-        if number == int(number) and 1000 <= number <= 9999:
-            return datetime(int(number), 1, 1, tzinfo=UTC).timestamp()
-        for scale in (1.0, 1e3, 1e6, 1e9):
-            if 1e8 <= number / scale < 1e10:
-                return number / scale
-    try:
-        moment = datetime.fromisoformat(text)
-        zoned = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        if 1 < zoned.year < 9999:  # else it may be out of range in UTC
-            return zoned.timestamp()
-        raise ValueError
-    except (OverflowError, ValueError):
-        raise BadRowError(
-            "time is neither ISO 8601, such as 2026-11-17 or 2026-11-17T08:30:00+01:00, nor "
-            f"seconds since 1970: {checks.short(text, 40)}"
-        ) from None
 
 
 def _number(name: str, text: str) -> float:

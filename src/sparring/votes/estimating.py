@@ -188,38 +188,50 @@ def _estimates(terms: Terms, delta: float) -> tuple[PolicyEstimate, ...]:
     plain = float(terms.won.mean()) + ties / 2
     low = ties / 2 + floor(terms.won, delta / 2)
     high = 1 - ties / 2 - floor(terms.lost, delta / 2)
+    surely = PolicyEstimate("importance weighting", plain, low, high, "finite-sample, at all times")
     z = NormalDist().inv_cdf(1 - delta / 2)
-    weight = terms.won + terms.lost
-    share, error = _ratio(terms.won, weight)
+    weight, needed = terms.won + terms.lost, float((1 - terms.tied).sum())
+    share, error = _ratio(terms.won, weight, needed)
     balanced = ties / 2 + (1 - ties) * share
-    of_balanced = _ends(balanced, z * (1 - ties) * error)
-    share, error = _ratio(terms.correction, weight)
+    of_balanced = z * (1 - ties) * error
+    share, error = _ratio(terms.correction, weight, needed)
     robust = float(terms.expected.mean()) + (1 - ties) * share
-    of_robust = _ends(robust, z * (1 - ties) * error)
-    normal = "normal interval, for many votes of like weights"
     return (
-        PolicyEstimate("importance weighting", plain, low, high, "finite-sample, at all times"),
-        PolicyEstimate("self-normalised", balanced, *of_balanced, normal),
-        PolicyEstimate("doubly robust", robust, *of_robust, normal),
+        surely,
+        _within("self-normalised", balanced, of_balanced, surely),
+        _within("doubly robust", robust, z * (1 - ties) * error, surely),
     )
 
 
-def _ratio(above: Floats, weight: Floats) -> tuple[float, float]:
+def _ratio(above: Floats, weight: Floats, needed: float) -> tuple[float, float]:
     """The sum of some terms over that of the weights, and its standard error.
 
     A vote's residual is divided by the weight of all others, as the jackknife does: a heavy vote
-    draws the ratio to itself, and would seem to say more than it does.
+    draws the ratio to itself, and would seem to say more than it does. Weight that is needed and
+    has not come, as heavy votes are few, counts as one more vote that the ratio has been taken for:
+    where just the heavy votes are not there, those that are would seem to agree.
     """
     total = float(weight.sum())
     if total == 0:
         return 0.0, 0.0
     ratio = float(above.sum()) / total
-    wrong = (above - ratio * weight) / np.maximum(total - weight, 1e-9 * total)
-    return ratio, math.sqrt(float(wrong @ wrong))
+    residual = above - ratio * weight
+    wrong = residual / np.maximum(total - weight, 1e-9 * total)
+    heavy = weight > 0
+    usual = float((residual[heavy] ** 2 / weight[heavy]).sum()) / total  # of a vote of weight 1
+    missing = max(0.0, needed - total) / total
+    return ratio, math.sqrt(float(wrong @ wrong) + usual * missing**2)
 
 
-def _ends(middle: float, half: float) -> tuple[float, float]:
-    return max(0.0, middle - half), min(1.0, middle + half)
+def _within(name: str, middle: float, half: float, surely: PolicyEstimate) -> PolicyEstimate:
+    """The normal interval, or the finite-sample one where that is narrower and so says more."""
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    if high - low > surely.upper - surely.lower:
+        says = f"{surely.says}: too few votes of like weights for a normal interval"
+        low, high = surely.lower, surely.upper
+        return PolicyEstimate(name, min(max(middle, low), high), low, high, says)
+    says = "normal interval, for many votes of like weights"
+    return PolicyEstimate(name, middle, low, high, says)
 
 
 def _demand_overlap(called: str, unseen: float, share: float, effective: float) -> None:

@@ -41,8 +41,9 @@ def evaluate(
       (pi(a) rho(b) - pi(b) rho(a)) (s - Q(a, b)) / chance, normalised likewise. The sum of the two
       means is unbiased whatever Q is, and has less noise where Q is good.
 
-    The intervals of the last two are normal, so for many votes of like weights only; how often
-    they hold is in docs/off-policy.md.
+    The intervals of the last two are normal, so for many votes of like weights only; weight that
+    should have come and has not widens them, and where the first interval is narrower it is taken.
+    How often they hold is in docs/off-policy.md.
 
     Parameters
     ----------

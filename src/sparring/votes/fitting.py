@@ -1,4 +1,9 @@
-"""Bradley-Terry strengths of votes that fade, exactly, and what each vote has in them."""
+"""Bradley-Terry strengths of votes that fade, exactly, and what each vote has in them.
+
+Three others fit the same model, and none can stand in for another without other numbers:
+`planning.fit` thousands of small tables at once, `watching.strongest` who is first among arms of
+whom few have met, and `_kernels.strengths` goes along with votes and never fits exactly.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,6 +1,7 @@
 """A memory at work: strengths that follow votes one by one."""
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,11 @@ class Follower:
         past[marks >= len(votes)] = self.strengths
         information[marks >= len(votes)] = self.information
 
-    def learn(
+    def learn(self, *votes: NDArray[Any]) -> None:
+        """Predict and learn votes given as arrays, from `first` to `information` of the kernel."""
+        self._run(*self.arguments(*votes))
+
+    def arguments(
         self,
         first: NDArray[np.int32],
         second: NDArray[np.int32],
@@ -81,28 +86,26 @@ class Follower:
         marks: NDArray[np.int64],
         past: Floats,
         information: Floats,
-    ) -> None:
-        """Predict and learn votes given as arrays."""
-        self._run(
-            first,
-            second,
-            outcome,
-            weight,
-            clock,
-            self.half_life,
-            self.ridge,
-            self.side_ridge,
-            self.block,
-            self.state,
-            self.strengths,
-            self.information,
-            self.met,
-            self.won,
-            losses,
-            marks,
-            past,
-            information,
+    ) -> tuple[Any, ...]:
+        """What the kernel takes."""
+        return (
+            *(first, second, outcome, weight, clock),
+            *(self.half_life, self.ridge, self.side_ridge, self.block),
+            *(self.state, self.strengths, self.information, self.met, self.won),
+            *(losses, marks, past, information),
         )
+
+    def beside(self) -> "Follower":
+        """One that learns for this one: it has strengths of its own, and the same counts."""
+        found = copy(self)
+        found.state, found.strengths = self.state.copy(), self.strengths.copy()
+        found.information = self.information.copy()
+        return found
+
+    def written(self, first: int, second: int, now: float) -> Any:
+        """Which of the counts the next vote writes to: those of its pair, or all of them."""
+        due = getattr(kernels.is_due, "py_func", kernels.is_due)
+        return ... if due(self.state, self.half_life, self.block, now) else (first, second)
 
 
 class Walker:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sparring import checks
 from sparring._kernels import watches as kernels
+from sparring._kernels.watches import WatchMemory
 from sparring.durations import moment
 from sparring.learners import snapshots
+from sparring.learners.journal import machine_code
 from sparring.problem import LONGEST
 from sparring.votes.alarms import AlarmReport, evidence_of
 from sparring.votes.changes import Change, Changes, change_from, change_of, turned
@@ -19,6 +21,18 @@ from sparring.votes.watching import SETTLE, WATCHES, Rung, Watching, chosen, sor
 
 EVERY = 100_000
 MOST = 1000  # changes that are kept
+
+
+class _Kept(NamedTuple):
+    """What it takes to finish counting a vote."""
+
+    pair: tuple[int, int, int]
+    """The two arms, and the place of the pair."""
+    made: WatchMemory | None
+    """What an interpreted kernel has made of the pair."""
+    when: float | None
+    prepared: list[Any]
+    """What rang and how to begin again, once that is known."""
 
 
 class Alarm(Told):
@@ -113,16 +127,19 @@ class Alarm(Told):
     @property
     def votes(self) -> int:
         """Votes so far."""
+        self._catch_up()
         return self._watching.votes
 
     @property
     def rung(self) -> int:
         """How often it rang."""
+        self._catch_up()
         return self._rung
 
     @property
     def favourite(self) -> str | None:
         """The arm whose fall is watched for, None while there is none."""
+        self._catch_up()
         arm = self._watching.favourite
         return self._names[arm] if arm >= 0 else None
 
@@ -144,16 +161,34 @@ class Alarm(Told):
         i, j = self._arms(first, second)
         o = checks.outcome(outcome)
         with self._turn:
+            self._settle()
             when = self._moment(at)
             if i > j:
                 i, j, o = j, i, 1.0 - o
-            w = self._watching
+            w, code = self._watching, machine_code(kernels.add)
             pair = w.place(i, j)
-            events = kernels.add(i, j, pair, o, when, tuple(w.memory), tuple(w.numbers))
-            return self._settle(events, pair)
+            made = None if code else w.copied(pair)
+            memory, place = (w.memory, pair) if made is None else (made, 0)
+            arguments = (i, j, place, o, when or 0.0, tuple(memory), tuple(w.numbers))
+            kept = _Kept((i, j, pair), made, when, [])
+            found: tuple[Change, ...] = self._do(
+                self._counted, kept, code or kernels.add, arguments
+            )
+            return found
+
+    def _counted(self, kept: _Kept, events: int) -> tuple[Change, ...]:
+        """Take over what a vote has made, and tell what rang; may be repeated."""
+        i, j, pair = kept.pair
+        self._watching.enter(i, j, pair)
+        if kept.made is not None:
+            self._watching.take_over(kept.made, pair)
+        return self._begin_again(kept, events, pair)
 
     def update_many(self, votes: Votes) -> tuple[Change, ...]:
-        """Count votes on the same names, as `update` would one by one; returns what rang."""
+        """Count votes on the same names, as `update` would one by one; returns what rang.
+
+        If an interrupt cuts it off, `votes` tells how many are counted.
+        """
         if not isinstance(votes, Votes):
             raise checks.refuse("votes", "a sparring.votes.Votes", votes, "update takes one vote")
         if votes.names != self._names:
@@ -161,24 +196,38 @@ class Alarm(Told):
             raise checks.refuse("votes.names", "those of the alarm", list(votes.names), remedy)
         found: list[Change] = []
         with self._turn:
+            self._settle()
             if not len(votes):
                 return ()
             self._demand_clock(None if votes.time is None else float(votes.time[0]))
             low, high, o, times = sorted_arms(votes)
             w = self._watching
-            pairs = w.place_all(low, high)
-            done = 0
+            pairs, done = w.place_all(low, high), 0
             while done < len(o):
-                memory, numbers = tuple(w.memory), tuple(w.numbers)
-                done, events = kernels.add_many(low, high, pairs, o, times, done, memory, numbers)
-                self._last = float(times[done - 1])
-                found += self._settle(events, pairs[done - 1])
+                code = machine_code(kernels.add_many)
+                made = None if code else w.copied()
+                memory = tuple(w.memory if made is None else made)
+                arguments = (low, high, pairs, o, times, done, memory, tuple(w.numbers))
+                kept: Any = (pairs, None if votes.time is None else times, made, [])
+                done, rang = self._do(self._counted_many, kept, code or kernels.add_many, arguments)
+                found += rang
         return tuple(found)
+
+    def _counted_many(self, kept: Any, made: tuple[int, int]) -> tuple[int, tuple[Change, ...]]:
+        """The same of the votes up to one with which something rang."""
+        (pairs, times, memory, prepared), (done, events) = kept, made
+        if memory is not None:
+            self._watching.take_over(memory)
+        when = None if times is None else float(times[done - 1])
+        told = _Kept((0, 0, 0), None, when, prepared)
+        return int(done), self._begin_again(told, int(events), int(pairs[done - 1]))
 
     def report(self) -> AlarmReport:
         """What it found so far, and the evidence, as a value."""
-        w, names = self._watching, self._names
+        names = self._names
         with self._turn:
+            self._settle()
+            w = self._watching
             A = w.every * len(w.watch)
             traces, width = w.memory.traces, int(w.memory.width[0])
             return AlarmReport(
@@ -196,6 +245,7 @@ class Alarm(Told):
     def snapshot(self) -> dict[str, Any]:
         """Everything the alarm knows, for `json.dumps`; `Alarm.restore` goes on bit for bit."""
         with self._turn:
+            self._settle()
             w = self._watching
             options = {
                 "names": list(self._names),
@@ -227,22 +277,27 @@ class Alarm(Told):
         """Pickle and copy by snapshot."""
         return type(self).restore, (self.snapshot(),)
 
-    def _moment(self, at: Any) -> float:
-        """When a vote was, 0 if nobody knows; refuses what comes out of order."""
+    def _moment(self, at: Any) -> float | None:
+        """When a vote was, None if nobody knows; refuses what comes out of order."""
         when = None if at is None else moment("at", at)
         self._demand_clock(when)
-        if when is not None:
-            self._last = when
-        return when or 0.0
+        return when
 
-    def _settle(self, events: int, pair: int) -> tuple[Change, ...]:
-        """Tell what rang, and begin again."""
+    def _begin_again(self, kept: _Kept, events: int, pair: int) -> tuple[Change, ...]:
+        """Tell what rang, and begin again: all is made before, so that it may be repeated."""
+        self._timed = kept.when is not None
+        if kept.when is not None:
+            self._last = kept.when
         if not events:
             return ()
-        found = [self._change(rung) for rung in self._watching.ring(events, pair)]
-        self._watching.settle_down(events, pair)
-        self._rung += len(found)
-        self._changes = (self._changes + found)[-MOST:]
+        w = self._watching
+        if not kept.prepared:
+            found = [self._change(rung) for rung in w.ring(events, pair)]
+            changes = (self._changes + found)[-MOST:]
+            kept.prepared.append((found, w.begin_again(events), self._rung + len(found), changes))
+        found, begun, rung, changes = kept.prepared[0]
+        w.settle_down(events, pair, begun)
+        self._rung, self._changes = rung, changes
         return tuple(found)
 
     def _change(self, rung: Rung) -> Change:
@@ -251,7 +306,8 @@ class Alarm(Told):
             return known
         memory = self._watching.memory
         born, record = memory.born[rung.pair], memory.record[rung.pair]
-        starts = np.unique(born[born[..., 0] >= 0], axis=0)
+        alive = born[born[..., 0] >= 0]
+        starts = alive[np.unique(alive[:, 0], return_index=True)[1]]  # two may have begun at once
         if not len(starts):  # the pair has just begun again, by an alarm of its own
             starts = np.array([[0.0, 0.0, self.votes, self._last]])
         if starts[0, 0] > 0:  # the pair's first votes are too long ago

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparring import checks, streams
 from sparring.votes.borda import demand_delta
+from sparring.votes.ceilings import Ceiling
 
 Floats = NDArray[np.float64]
 
@@ -82,6 +83,8 @@ class VotePlan:
     """The same as `formula` by simulation of the fitted world."""
     alone: float
     """New votes on just these two, those that are there not counted, by simulation."""
+    ceiling: Ceiling | None = None
+    """How sure one can ever be, if strengths keep moving; None if that was not looked at."""
 
     @property
     def told_apart(self) -> bool:
@@ -113,11 +116,13 @@ class VotePlan:
             f"{_count(self.formula_low)} to {_count(self.formula_high)} for a gap one standard "
             "error larger or smaller)\n"
             f"  {_count(self.alone)} new votes if only these two are shown"
+            + ("" if self.ceiling is None else f"\n  {self.ceiling}")
         )
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a dictionary for `json.dumps`; what is infinite is None."""
-        fields = {**asdict(self), "more": self.more}
+        above = None if self.ceiling is None else self.ceiling.to_json()
+        fields = {**asdict(self), "more": self.more, "ceiling": above}
         return {
             name: None if isinstance(value, float) and math.isinf(value) else value
             for name, value in fields.items()
@@ -280,6 +285,8 @@ def _told_apart(
     return np.asarray(gap > _z(1 - delta / 2) * np.sqrt(variance))
 
 
+# Not `fitting.fit`: that takes votes with their times and sides, one set at a time. A plan fits
+# some thousand simulated tables, here all in one call of NumPy, and wants hardly any prior.
 def fit(wins: Floats) -> tuple[Floats, Floats]:
     """Bradley-Terry strengths of many (K, K) tables of wins at once, and their covariances."""
     met = wins + np.swapaxes(wins, 1, 2)

@@ -14,6 +14,7 @@ from sparring.votes.dialects import OURS, Dialect, recognise
 from sparring.votes.logged import from_duels
 from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
 from sparring.votes.values import Votes
+from sparring.votes.words import Words
 
 SQLITE = b"SQLite format 3\0"
 
@@ -66,9 +67,12 @@ class VotesRead(NamedTuple):
 def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -> Votes:
     r"""Votes from a file: CSV, JSON lines, a JSON list or Parquet; an arena; a log of duels.
 
+    Text may be packed with gzip (.csv.gz and so on).
+
     Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
     away, home_score, away_score`, or `winner, loser`; name the others. A winner is given by its
-    name, or as a, b, left, right, tie and so on; a tie, also one of two bad answers, is half a win.
+    name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also one of two bad
+    answers, is half a win.
 
     Parameters
     ----------
@@ -77,7 +81,8 @@ def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -
     skip_bad
         Leave out lines that are no votes, instead of refusing the file.
     columns
-        As for `examine`: a, b, winner, outcome, score, time, voter, weight, chance, most, tick.
+        As for `examine`: a, b, winner, outcome, score, time, voter, weight, chance, words, dates,
+        most, name, tick.
 
     Examples
     --------
@@ -102,7 +107,10 @@ def examine(
     voter: str | None = None,
     weight: str | None = None,
     chance: str | None = None,
+    words: Words | None = None,
+    dates: str | None = None,
     most: int | None = None,
+    name: str = "arena",
     skip_bad: bool = False,
     tick: Tick = lambda size: None,
 ) -> VotesRead:
@@ -122,15 +130,22 @@ def examine(
     voter, weight, chance
         The columns of who voted, how much the vote counts, and of the probability that just these
         two were shown, in either order.
+    words
+        What other words of the winner's column say of the first arm: {"H": 1, "A": 0, "D": 0.5},
+        or None where nobody answered.
+    dates
+        "day-first" or "month-first", for dates such as 31.01.2024 or 1/31/24.
     most
         Keep only so many arms, those with most votes.
+    name
+        Of an arena: which one of its database.
     skip_bad
         Leave out lines that are no votes, instead of refusing the file.
     tick
         Is called with the bytes read (rows of a Parquet file), for a progress bar.
     """
     if is_arena(path):
-        return _whole(from_arena(path), most)
+        return _whole(from_arena(path, name=name), most)
     path = Path(path)
     kind = kind_of(path)
     there = columns_of(path, kind)
@@ -149,7 +164,7 @@ def examine(
         weight=weight,
         chance=chance,
     )
-    collector = Collector(dialect)
+    collector = Collector(dialect, words, dates)
     for line, fields, many in rows_of(path, kind, dialect.used, tick):
         if isinstance(fields, str):
             collector.rows += many
@@ -177,9 +192,14 @@ def examine(
     )
 
 
+def on_server(path: str | PathLike[str]) -> bool:
+    """Whether it is the address of a server of databases."""
+    return str(path).startswith(("postgresql://", "postgres://"))
+
+
 def is_arena(path: str | PathLike[str]) -> bool:
     """Whether it is the address of an arena: a database."""
-    if str(path).startswith(("postgresql://", "postgres://")):
+    if on_server(path):
         return True
     if not Path(path).is_file():  # a pipe would be waited for
         return False

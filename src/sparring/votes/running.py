@@ -10,6 +10,7 @@ from sparring import checks, extras
 from sparring._kernels import strengths as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
+from sparring.learners.journal import machine_code
 from sparring.votes.fitting import demand_few
 from sparring.votes.following import RIDGE, Follower
 from sparring.votes.telling import Told
@@ -77,9 +78,7 @@ class RunningStandings(Told):
         run = kernels.follow_online
         self._follower = Follower(K, half_life, ridge=ridge, side=self._side, run=run)
         self._begun = 0.0
-        self._pair = (np.zeros(1, np.int32), np.zeros(1, np.int32))
-        self._outcome, self._weight, self._clock = np.zeros(1), np.ones(1), np.zeros(1)
-        self._loss, self._marks = np.zeros(1), np.zeros(0, np.int64)
+        self._weight, self._marks = np.ones(1), np.zeros(0, np.int64)
         self._past = np.zeros((0, K))
 
     def __repr__(self) -> str:
@@ -88,11 +87,13 @@ class RunningStandings(Told):
     @property
     def votes(self) -> int:
         """Votes so far."""
+        self._catch_up()
         return int(self._follower.state[kernels.VOTES])
 
     @property
     def leader(self) -> str:
         """The strongest arm."""
+        self._catch_up()
         return self._names[int(self._follower.strengths.argmax())]
 
     def update(
@@ -114,30 +115,47 @@ class RunningStandings(Told):
         o = checks.outcome(outcome)
         when = None if at is None else moment("at", at)
         with self._turn:
-            if when is not None and self._timed is None:
-                self._begun = when
+            self._settle()
             self._demand_clock(when)
-            self._last = 0.0 if when is None else when
-            self._pair[0][0], self._pair[1][0] = i, j
-            self._outcome[0] = o
-            if when is None:
-                self._clock[0] = self._follower.state[kernels.VOTES]
-            else:
-                self._clock[0] = (when - self._begun) / DAY
-            vote = (*self._pair, self._outcome, self._weight, self._clock)
-            self._follower.learn(*vote, self._loss, self._marks, self._past, self._past)
-            return float(self._loss[0])
+            begun = when if when is not None and self._timed is None else self._begun
+            now = self._follower.state[kernels.VOTES] if when is None else (when - begun) / DAY
+            vote: Any = (np.array([i], np.int32), np.array([j], np.int32), np.array([o]))
+            loss, code = np.empty(1), machine_code(kernels.follow_online)
+            learner, before = self._follower, None
+            if code is None:
+                learner, where = learner.beside(), learner.written(i, j, float(now))
+                before = where, learner.met[where].copy(), learner.won[where].copy()
+            vote = (*vote, self._weight, np.array([now]), loss, self._marks, self._past, self._past)
+            arguments = learner.arguments(*vote)
+            kept = learner, begun, when, loss
+            counted: float = self._do(
+                self._counted, kept, code or kernels.follow_online, arguments, before
+            )
+            return counted
+
+    def _counted(self, kept: tuple[Follower, float, float | None, Any], _: None) -> float:
+        """Take over what a vote has made; may be repeated."""
+        self._follower, self._begun, when, loss = kept
+        self._timed, self._last = when is not None, 0.0 if when is None else when
+        return float(loss[0])
+
+    def _adopt(self, state: Any) -> None:
+        """Undo what an interpreted kernel that was cut off wrote into the counts."""
+        where, met, won = state
+        self._follower.met[where], self._follower.won[where] = met, won
 
     def chance(self, first: str | int, second: str | int) -> float:
         """The probability that the first beats the second, as it stands."""
         i, j = self._arm("first", first), self._arm("second", second)
         with self._turn:
+            self._settle()
             lead = self._follower.strengths[i] - self._follower.strengths[j]
         return float(1 / (1 + np.exp(-lead)))
 
     def places(self) -> tuple[RunningPlace, ...]:
         """Where the arms stand, the strongest first."""
         with self._turn:
+            self._settle()
             strengths = self._follower.strengths - self._follower.strengths.mean()
             errors = 1 / np.sqrt(self._follower.information)
         order = np.argsort(-strengths, kind="stable").tolist()
@@ -157,6 +175,7 @@ class RunningStandings(Told):
     def snapshot(self) -> dict[str, Any]:
         """Everything it knows, for `json.dumps`; `restore` goes on bit for bit."""
         with self._turn:
+            self._settle()
             follower = self._follower
             half = follower.half_life
             options = {

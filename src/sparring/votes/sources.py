@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import extras
-from sparring.files import FileError
 from sparring.files.kinds import refuse_packed
 from sparring.files.parquet import frames
+from sparring.votes.packed import GZIP, SourceError, is_packed, opened
 
 LONGEST_LINE = 1 << 22  # bytes
 CHUNK = 1 << 20
@@ -36,20 +36,25 @@ Tick = Callable[[int], object]
 Row = tuple[int, Sequence[str] | str, int]
 
 
-class SourceError(FileError):
-    """A file that cannot be read as votes; the message says why."""
-
-
 def kind_of(path: Path) -> str:
-    """The format of a file, by its name; refuses what is no file, and what is packed."""
+    """The format of a file, by its name; refuses what is no file, and what is packed otherwise."""
     if not path.is_file():
         raise SourceError(f"{path} is not a file")
+    packed = is_packed(path)
     with path.open("rb") as file:
         head = file.read(HEAD)
+    if head.startswith(GZIP) and not packed:
+        raise SourceError(f"{path} is compressed (gzip): let its name end in .gz, or unpack it")
+    if packed:
+        with opened(path) as file:
+            head = file.read(HEAD)
     refuse_packed(path, head)
-    kind = FORMATS.get(path.suffix.lower())
-    if kind is None:
-        raise SourceError(f"{path} must end in one of {', '.join(FORMATS)}")
+    name = path.with_suffix("") if packed else path
+    kind = FORMATS.get(name.suffix.lower())
+    if kind is None or (packed and kind == "parquet"):
+        texts = [end for end, kind in FORMATS.items() if kind != "parquet"]
+        known = ", ".join(f"{end}.gz" for end in texts) if packed else ", ".join(FORMATS)
+        raise SourceError(f"{path} must end in one of {known}")
     if kind != "parquet" and b"\0" in head:
         raise SourceError(f"{path} is no text")
     return kind
@@ -60,7 +65,7 @@ def columns_of(path: Path, kind: str) -> list[str]:
     if kind == "parquet":
         return next((list(frame.columns) for frame in frames(path)), [])
     if kind == "csv":
-        with _long_fields(), path.open("rb") as file:
+        with _long_fields(), opened(path) as file:
             header = next(_csv_rows(file, lambda size: None), (0, [], 1))[1]
         if not header or isinstance(header, str):
             raise SourceError(f"{path} is empty: a first line with the names of columns is needed")
@@ -92,8 +97,8 @@ def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterat
 
 
 def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
-    with _long_fields(), path.open("rb") as file:
-        rows = _csv_rows(file, tick)
+    with _long_fields(), opened(path, tick) as file:
+        rows = _csv_rows(file, _silent if is_packed(path) else tick)
         header = list(next(rows)[1])
         places, width = [header.index(name) for name in columns], len(header)
         for line, fields, many in rows:
@@ -146,8 +151,8 @@ class _Lines:
     def __init__(self, file: Any, tick: Tick) -> None:
         self._file, self._tick, self._size = file, tick, 0
         self.number, self.cut = 0, False
-        if file.read(3) != b"\xef\xbb\xbf":  # the mark that some programs begin UTF-8 with
-            file.seek(0)
+        if file.peek(3)[:3] == b"\xef\xbb\xbf":  # the mark that some programs begin UTF-8 with
+            file.read(3)
 
     def __iter__(self) -> "_Lines":
         return self
@@ -173,6 +178,10 @@ class _Lines:
         return line.decode("utf-8", "surrogateescape")
 
 
+def _silent(size: int) -> None:
+    """The tick of what is packed: the file itself tells how much of it was read."""
+
+
 def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield first
     yield from rest
@@ -180,7 +189,8 @@ def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
 
 def _objects(path: Path, kind: str, tick: Tick) -> Iterator[tuple[int, Any]]:
     """The objects of a JSON file, each with its line or its number, or what is wrong with it."""
-    with path.open("rb") as file:
+    with opened(path, tick) as file:
+        tick = _silent if is_packed(path) else tick
         if kind == "lines":
             lines = _Lines(file, tick)
             for line in lines:

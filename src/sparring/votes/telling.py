@@ -4,11 +4,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from sparring import checks
-from sparring.learners.turns import Turns
+from sparring.learners.journal import Journal
 
 
-class Told(Turns):
+class Told(Journal):
     """Something that takes votes one by one, on arms with names, with a time for all or for none.
+
+    A vote is counted or not counted, wherever an interrupt cuts the call off: what is told is
+    checked and changes nothing, and then done by the journal.
 
     Parameters
     ----------
@@ -45,12 +48,14 @@ class Told(Turns):
             return self._places[given]
         return checks.whole(name, given, low=0, high=len(self._names) - 1)
 
+    def _adopt(self, state: Any) -> None:
+        """Go back to a state before; there is none where nothing is changed in place."""
+
     def _demand_clock(self, when: float | None) -> None:
-        """Refuse a vote with a time among those without, and times that fall."""
+        """Refuse a vote with a time among those without, and times that fall; changes nothing."""
         timed = when is not None
         if self._timed is not None and timed != self._timed:
             rule = "given with every vote, as before" if self._timed else "left out, as before"
             raise checks.refuse("at", rule, when)
         if when is not None and self._timed and when < self._last:
             raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
-        self._timed = timed

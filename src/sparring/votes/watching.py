@@ -16,6 +16,7 @@ from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Favourites = list[tuple[int, int]]  # after which vote, which arm, -1 for none
 
 WATCHES = ("leader", "pairs")
 BETS = (0.06, 0.12, 0.25, 0.5, 1.0, 1.7)  # best for a loser's chance of 0.485 down to 0.075
@@ -40,6 +41,13 @@ class Rung(NamedTuple):
     """All who have a part in the evidence against the favourite, the strongest first."""
 
 
+class Begun(NamedTuple):
+    """What a memory will be when it begins again."""
+
+    arrays: dict[str, Any]
+    favourites: Favourites
+
+
 def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
     """The tuning, with an equal share of the false alarms for each watch."""
     A = every * len(watch)
@@ -60,6 +68,8 @@ def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
     )
 
 
+# Not `fitting.fit`: that solves for a (K, K) matrix, and an alarm may have more arms than that
+# bears, and few pairs that met. Only who is first is wanted, while a vote waits to be counted.
 def strongest(arms: Ints, tally: Floats, K: int) -> int:
     """The arm of the largest strength by Bradley and Terry's model, with a ridge of 1.
 
@@ -98,8 +108,7 @@ class Watching:
         self.K, self.every, self.watch, self.settle = K, every, watch, settle
         self.numbers = numbers(every, watch)
         self.places: dict[int, int] = {}  # of pairs in the memory, by i K + j
-        self.met = 0
-        self.favourites: list[tuple[int, int]] = []  # after which vote, which arm
+        self.favourites: Favourites = []
         first_choice = settle if "leader" in watch else LONGEST
         self.memory = WatchMemory(
             counts=np.array([0, 0, first_choice, -1, 0]),
@@ -126,25 +135,36 @@ class Watching:
         """The arm whose fall is watched for, -1 if there is none."""
         return int(self.memory.counts[kernels.FAVOURITE])
 
+    @property
+    def met(self) -> int:
+        """Pairs met so far."""
+        return len(self.places)
+
     def place(self, i: int, j: int) -> int:
-        """Where the pair i < j is in the memory; it gets a place if it has none."""
+        """Where the pair i < j is in the memory, or will be: `enter` gives it the place."""
         code = i * self.K + j
         found = self.places.get(code)
         if found is None:
-            self._take(np.array([code]))
-            found = self.places[code]
+            found = self.met
+            self._make_room(np.array([code]))
         return found
 
+    def enter(self, i: int, j: int, place: int) -> None:
+        """Give the pair i < j its place; may be repeated."""
+        self.places[i * self.K + j] = place
+
     def place_all(self, low: Ints, high: Ints) -> Ints:
-        """Where the pairs are, in the order in which they are first met."""
+        """Where the pairs are, in the order in which they are first met; all get their places."""
         codes, first, back = np.unique(low * self.K + high, return_index=True, return_inverse=True)
         fresh = [k for k in np.argsort(first).tolist() if int(codes[k]) not in self.places]
-        self._take(codes[fresh])
+        self._make_room(codes[fresh])
+        met = self.met
+        self.places |= {code: met + k for k, code in enumerate(codes[fresh].tolist())}  # at once
         places = np.array([self.places[code] for code in codes.tolist()], np.int64)
         return np.asarray(places[back])
 
-    def _take(self, codes: Ints) -> None:
-        """Give new pairs a place, and more memory when there is none left."""
+    def _make_room(self, codes: Ints) -> None:
+        """Make the memory ready for new pairs, after those that have a place."""
         met, more = self.met, self.met + len(codes)
         if more > len(self.memory.arms):
             room = max(more, 2 * met, 16)
@@ -160,8 +180,23 @@ class Watching:
         whole = [math.log1p(growth) for growth in self.numbers.growth.tolist()]  # as the kernel
         m.logs[met:more, 1::2] = whole
         m.born[met:more, :, :, 0] = -1.0
-        self.places |= {code: met + k for k, code in enumerate(codes.tolist())}
-        self.met = more
+
+    def copied(self, pair: int | None = None) -> WatchMemory:
+        """A copy of the memory, or of what it has of one pair, which then has the place 0."""
+        which = slice(None) if pair is None else slice(pair, pair + 1)
+        pairs = {name: getattr(self.memory, name)[which].copy() for name in PAIR_FIELDS}
+        plain = {name: getattr(self.memory, name).copy() for name in PLAIN_FIELDS}
+        return WatchMemory(**plain, **pairs)
+
+    def take_over(self, made: WatchMemory, pair: int | None = None) -> None:
+        """Take over such a copy; may be repeated."""
+        if pair is None:
+            self.memory = made
+            return
+        for name in PAIR_FIELDS:
+            getattr(self.memory, name)[pair] = getattr(made, name)[0]
+        plain = {name: getattr(made, name) for name in PLAIN_FIELDS}
+        self.memory = self.memory._replace(**plain)
 
     def ring(self, events: int, pair: int) -> list[Rung]:
         """What rang with the last vote. `settle_down` begins again."""
@@ -179,31 +214,38 @@ class Watching:
             found.append(Rung("pair", self.votes, pair, (low, high), ()))
         return found
 
-    def settle_down(self, events: int, pair: int) -> None:
-        """Begin again what rang, and choose a favourite if it is time."""
+    def begin_again(self, events: int) -> "Begun":
+        """What the memory will be when what rang has begun again; nothing is changed yet."""
         m = self.memory
-        if events & kernels.PAIR:
-            kernels.forget(pair, tuple(m), tuple(self.numbers))
+        counts, tally = m.counts.copy(), m.tally
+        favourites, zero = self.favourites, False
         if events & kernels.LEADER:
-            m.counts[kernels.SINCE] = 0
-            m.counts[kernels.CHOICE] = self.settle
-            m.tally[:] = 0.0
-            self._watch_for(-1)
+            counts[kernels.SINCE] = 0
+            counts[kernels.CHOICE] = self.settle
+            tally, zero = np.zeros_like(tally), True
+            favourites = self._watch_for(-1, counts, favourites)
         if events & kernels.CHOOSE:
-            m.counts[kernels.CHOICE] = 2 * m.counts[kernels.SINCE]
-            chosen = strongest(m.arms[: self.met], m.tally[: self.met], self.K)
-            if chosen != self.favourite:
-                self._watch_for(chosen)
+            counts[kernels.CHOICE] = 2 * counts[kernels.SINCE]
+            chosen = strongest(m.arms[: self.met], tally[: self.met], self.K)
+            if chosen != counts[kernels.FAVOURITE]:
+                zero, favourites = True, self._watch_for(chosen, counts, favourites)
+        held = {name: getattr(m, name) for name in ("R", "means", "total")}
+        if zero:
+            held = {name: np.zeros_like(array) for name, array in held.items()}
+        return Begun({"counts": counts, "tally": tally, **held}, favourites)
 
-    def _watch_for(self, arm: int) -> None:
-        """Begin to watch an arm, or none."""
-        m = self.memory
-        m.counts[kernels.FAVOURITE] = arm
-        m.counts[kernels.ON] = 0
-        for held in (m.R, m.means, m.total):
-            held[:] = 0.0
-        self.favourites.append((self.votes, arm))
-        del self.favourites[:-1000]
+    def settle_down(self, events: int, pair: int, begun: "Begun") -> None:
+        """Begin again what rang; may be repeated."""
+        if events & kernels.PAIR:
+            kernels.forget(pair, tuple(self.memory), tuple(self.numbers))
+        self.memory = self.memory._replace(**begun.arrays)
+        self.favourites = begun.favourites
+
+    def _watch_for(self, arm: int, counts: Ints, before: Favourites) -> Favourites:
+        """Note that an arm, or none, is watched from now on."""
+        counts[kernels.FAVOURITE] = arm
+        counts[kernels.ON] = 0
+        return [*before[-999:], (self.votes, arm)]
 
     def to_json(self) -> dict[str, Any]:
         """All of it, for a snapshot."""
@@ -239,7 +281,7 @@ class Watching:
         fields.demand("ends", bool(((m.ends >= 0) & (m.ends <= 1)).all()))
         fields.demand("born", bool((m.born[..., 0] <= m.record[:, None, None, 0]).all()))
         self.favourites = fields.read("favourites", lambda given: _favourites(given, K))
-        self.memory, self.met = m, met
+        self.memory = m
         self.places = {code: k for k, code in enumerate(codes)}
 
 

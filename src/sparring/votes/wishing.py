@@ -1,10 +1,12 @@
 """What one asks of votes next: how many more, and a world like theirs to simulate."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 
 from sparring import checks
+from sparring.votes.ceilings import ceiling
 from sparring.votes.fitted import FittedWorld, world_of
 from sparring.votes.fitting import fit, sandwich
 from sparring.votes.planning import VotePlan, plan_for
@@ -26,6 +28,9 @@ def plan(
 ) -> VotePlan:
     """How many more votes tell the first two arms apart, by a formula and by simulation.
 
+    The numbers are for strengths that stand still. Where they move, votes grow old as others come,
+    and how sure one can be has a `ceiling`.
+
     Parameters
     ----------
     votes
@@ -44,7 +49,7 @@ def plan(
     True
     """
     found = standings(votes) if now is None else now
-    return plan_for(
+    planned = plan_for(
         found.strengths,
         found.covariance,
         shares=votes.counts,
@@ -55,6 +60,19 @@ def plan(
         runs=runs,
         seed=seed,
     )
+    if found.drift is None:
+        return planned
+    span = float(votes.clock[-1])
+    most = ceiling(
+        found.strengths,
+        votes.counts,
+        (votes.names.index(planned.leader), votes.names.index(planned.second)),
+        pace=found.drift.pace,
+        rate=len(votes) / span if span > 0 else float(len(votes)),
+        delta=delta,
+        power=power,
+    )
+    return replace(planned, ceiling=most)
 
 
 def world(
