@@ -1,5 +1,6 @@
 """LiveState: the state of an arena that is open, kept in step with its log on disk."""
 
+import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from sparring.arena.pairs import Drawn
 from sparring.arena.state import State
 
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
+REST = 10.0  # seconds between two: to fold what happened in them takes a second or two
 BYTES_AN_EVENT = 100  # of a checkpoint: a longer one is written more rarely
 
 Result = TypeVar("Result")
@@ -48,6 +50,7 @@ class LiveState:
         self._group = Group(self._together)
         self._state: State | None = None
         self._saved = 0
+        self._saved_at = time.monotonic()
         self._worth = CHECKPOINT
 
     def perform(self, calls: Iterable[Call[Any]]) -> None:
@@ -89,7 +92,7 @@ class LiveState:
                     self._commit([call])
                 except SpoiledError as spoiled:
                     call.settle(spoiled.error)
-        if self._state is not None and self._state.number - self._saved >= self._worth:
+        if self._is_worth_saving():
             with suppress(Exception):  # what is committed is committed; without it starts are slow
                 self._save()
 
@@ -145,10 +148,17 @@ class LiveState:
         """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
         return max(making.now(), self._current().at)
 
+    def _is_worth_saving(self) -> bool:
+        """Whether a start without another checkpoint would take long; callers wait for each."""
+        rested = time.monotonic() - self._saved_at >= REST
+        return (
+            rested and self._state is not None and self._state.number - self._saved >= self._worth
+        )
+
     def _save(self) -> None:
         if self._state is not None and self._state.number > self._saved:
             size = self._checkpoints.save(self._state)
-            self._saved = self._state.number
+            self._saved, self._saved_at = self._state.number, time.monotonic()
             self._worth = max(CHECKPOINT, size // BYTES_AN_EVENT)
 
     def _finish(self) -> None:
