@@ -182,7 +182,9 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     if len(opened.names) > 1:
         screen.line(f"Arenas: {', '.join(opened.names)}")
     if options.prepare:
-        screen.line(f"Next:   sparring serve {shlex.quote(options.address)}")
+        from sparring.arena.database import without_password
+
+        screen.line(f"Next:   sparring serve {shlex.quote(without_password(options.address))}")
         return
     what = "send people the first link, and watch the second" if opened.made else "go on voting"
     if options.demo:

@@ -10,11 +10,13 @@ from sparring.arena import (
     AnswerConflictError,
     Arena,
     ArenaClosedError,
+    Call,
     UndoError,
     arenas,
     check,
     making,
 )
+from sparring.arena.managing import judged, refolded
 from sparring.arena.saving import fingerprint
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
@@ -343,3 +345,45 @@ def test_arenas_of_a_database(tmp_path):
     Arena(path, ["a", "b"], name="one").close()
     Arena(path, ["a", "b"], name="two").close()
     assert arenas(path) == ["one", "two"]
+
+
+def test_what_was_taken_back_is_no_answer(arena, clock):
+    arena.set(grace=10, cap=1)
+    ticket, _ = vote(arena, "ann", 1.0)
+    again = arena.undo(ticket)
+    counted = arena.tallies()
+    assert (counted.told, counted.first_won, counted.undone) == (0, 0, 1)
+    assert arena.tell(again, 0.0).learnt  # the first of today
+    assert not vote(arena, "ann")[1].learnt
+    assert arena.tallies().told == 2
+
+
+def test_an_answer_taken_back_while_the_log_is_read(arena, clock, monkeypatch):
+    monkeypatch.setattr("sparring.arena.events.EVENTS_A_READ", 1)
+    arena.set(grace=100)
+    tickets = [vote(arena, f"voter {n}")[0] for n in range(3)]
+    reading = arena.records()
+    next(reading)
+    arena.undo(tickets[0])
+    arena.undo(tickets[2])
+    assert len(list(reading)) == 2
+
+
+def test_a_verdict_tried_again_after_another_call_failed_leaves_no_hole(arena, tmp_path):
+    """What was folded for it had gone further in a transaction that was rolled back."""
+    ann = arena.pseudonym("ann")
+    for who in ("ann", "bob", "ann", "bob"):
+        vote(arena, who)
+    arena.judge(ann, "banned")
+    before = dict(arena._look(lambda state: state.voters.verdicts))
+    prepared = refolded(tmp_path / "a.db", "arena", judged(before, ann, "free"))
+
+    def spoil():
+        arena._or_spoil(lambda: 1 / 0)
+
+    calls = [arena.asking(), Call(lambda: arena._judge(ann, "free", prepared)), Call(spoil)]
+    arena.perform(calls)
+    with pytest.raises(ZeroDivisionError):
+        calls[2].outcome()
+    vote(arena, "bob")
+    assert (arena.votes, arena.verdicts()) == (5, {})

@@ -12,7 +12,7 @@ from sparring.web.config import Limits, ServiceConfig
 from sparring.web.keys import Keys
 
 ARMS = ["ash", "birch", "cedar", "elm"]
-FREE = Limits(voter_minute=0, voter_day=0, address_minute=0, address_day=0)
+FREE = Limits(ahead=50, voter_minute=0, voter_day=0, address_minute=0, address_day=0)
 API = "/api/v1/arenas/arena"
 
 

@@ -267,3 +267,10 @@ def test_an_arena_is_made_with_settings_that_suit_people(service):
         body = {"name": "other", "items": ["one", "two"], **wrong}
         assert_problem(service.admin("POST", "/api/v1/arenas", body), 422)
     assert service.reader("GET", "/api/v1/arenas").json()["arenas"] == ["arena", "headlines"]
+
+
+def test_members_of_the_page_that_are_left_out_stay(service):
+    service.admin("PATCH", "settings", {"page": {"title": "Trees", "blind": True}})
+    found = service.admin("PATCH", "settings", {"page": {"title": "Woods"}, "hold": True}).json()
+    assert (found["page"]["title"], found["page"]["blind"]) == ("Woods", True)
+    assert found["hold"] is True

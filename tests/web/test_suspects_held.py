@@ -46,7 +46,7 @@ def test_whoever_plants_votes_is_held(tmp_path, monkeypatch, caplog):
         await warden.close()
 
     with Arena(tmp_path / "arena.db", ["a", "b", "c"], seed=1) as arena:
-        arena.set(uniform=1.0, page={"hold": True})
+        arena.set(uniform=1.0, hold=True)
         plant(arena)
         learnt = arena.votes
         asyncio.run(serve(arena, iter([False])))

@@ -31,7 +31,7 @@ class Database(ABC):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.shown = re.sub(r"://([^:/@]*):[^@]*@", r"://\1:***@", address)  # without a password
+        self.shown = without_password(address)
         self._process = os.getpid()
         self._connection: Any = None
 
@@ -129,6 +129,18 @@ class Database(ABC):
         """What to raise instead of an error of the database. What was not committed is undone."""
         self.close()
         return StorageError(f"{self.shown}: {error}. {known}. {self._advice(error)}")
+
+
+def without_password(address: str) -> str:
+    """An address as it may be shown.
+
+    Examples
+    --------
+    >>> without_password("postgresql://ann:s3cr:e@t@db/votes?password=x&sslmode=require")
+    'postgresql://ann:***@db/votes?password=***&sslmode=require'
+    """
+    shown = re.sub(r"://([^:/@]*):.*@", r"://\1:***@", address)
+    return re.sub(r"(password=)[^&]*", r"\1***", shown)
 
 
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed

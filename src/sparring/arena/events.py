@@ -66,6 +66,14 @@ class Log:
             if len(rows) < EVENTS_A_READ:
                 return
 
+    def last_number(self) -> int:
+        """The number of the latest event that is written."""
+        rows = self._database.rows(
+            "SELECT max(number) FROM sparring_events WHERE arena = ?", (self._arena,)
+        )
+        number: int = rows[0][0]
+        return number
+
     def ends(self, number: int, chain: str) -> bool:
         """Whether the event of this number, with this chain, is the latest."""
         rows = self._database.rows(

@@ -81,9 +81,12 @@ class History:
         try:
             arena, _ = find(database, self._name)
             log = Log(database, arena)
+            last = log.last_number()  # first: an undo after it is not read, so none is unexpected
             reading = _Reading(log)
             self.arms = reading.arms
             for event, _ in log.after(0, ""):
+                if event.number > last:
+                    return
                 record = reading.take_in(event)
                 if record is not None:
                     yield record

@@ -95,7 +95,12 @@ class Managing(LiveState):
             return
         self._log.write()  # so that what was noted in this transaction is folded, too
         wanted = judged(voters.verdicts, voter, verdict)
-        if prepared is None or prepared.voters.verdicts != wanted:
+        # Of no use if the verdicts changed meanwhile, or if it was taken further in a transaction
+        # that failed: then it holds what never happened.
+        is_good = prepared is not None and (
+            prepared.voters.verdicts == wanted and self._log.has(prepared.number, prepared.chain)
+        )
+        if prepared is None or not is_good:
             prepared = self._refolded(wanted)
         self._state = self._advanced(prepared)
         self._happen(self._clock(), "judged", body)

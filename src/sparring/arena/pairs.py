@@ -40,6 +40,8 @@ class Fresh(NamedTuple):
     """When it can no longer be taken back, in microseconds."""
     verdict: str
     """On its voter: whether it will be learnt."""
+    word: str
+    """For the outcome, where that says more."""
 
 
 class Drawn(NamedTuple):

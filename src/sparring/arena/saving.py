@@ -25,7 +25,7 @@ def to_json(state: State) -> dict[str, Any]:
         **{name: getattr(state, name) for name in PLAIN},
         "arms": [asdict(arm) for arm in state.arms],
         "open": [[ticket, *pair] for ticket, pair in state.open.items()],
-        "fresh": [[ticket, *one.pair, *one[1:]] for ticket, one in state.fresh.items()],
+        "fresh": [[ticket, one.pair, one[1:]] for ticket, one in state.fresh.items()],
         "settings": state.settings.to_json(),
         "tallies": state.tallies.to_json(),
         "voters": state.voters.to_json(),
@@ -40,10 +40,7 @@ def from_json(fields: dict[str, Any]) -> State:
         setattr(state, name, fields[name])
     state.arms = [Arm(**arm) for arm in fields["arms"]]
     state.open = {ticket: Pair(*pair) for ticket, *pair in fields["open"]}
-    state.fresh = {
-        ticket: Fresh(Pair(*pair), outcome, until, verdict)
-        for ticket, *pair, outcome, until, verdict in fields["fresh"]
-    }
+    state.fresh = {ticket: Fresh(Pair(*pair), *more) for ticket, pair, more in fields["fresh"]}
     state.settings = Settings.from_json(fields["settings"])
     state.tallies = Tallies(**fields["tallies"])
     state.voters = Voters.from_json(fields["voters"])

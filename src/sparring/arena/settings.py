@@ -34,6 +34,8 @@ class Settings:
     """Seconds that a look takes: an answer that comes sooner is kept and not learnt."""
     cap: int | None = None
     """How many answers of one voter are learnt in a day."""
+    hold: bool = False
+    """Whether a service holds voters whose answers are not those of somebody honest."""
     page: dict[str, Any] = field(default_factory=dict)
     """Whatever the pages need to know: title, question and the like."""
 
@@ -98,5 +100,6 @@ _CHECKS: dict[str, Any] = {
     "grace": _seconds("grace"),
     "dwell": _seconds("dwell"),
     "cap": lambda value: None if value is None else checks.whole("cap", value, low=1),
+    "hold": lambda value: checks.flag("hold", value),
     "page": _page,
 }

@@ -230,14 +230,16 @@ class State:
             self._settle(pair, body["outcome"], verdict, event.at)
         else:
             until = event.at + int(self.settings.grace * SECOND)
-            self.fresh[ticket] = Fresh(pair, body["outcome"], until, verdict)
+            self.fresh[ticket] = Fresh(pair, body["outcome"], until, verdict, body.get("word", ""))
             self.fresh_of[pair.voter] = ticket
 
     def _undone(self, event: Event) -> None:
         assert event.ticket is not None
         taken = self._no_longer_fresh(event.ticket)
         self._open(event.body["again"], taken.pair._replace(at=event.at))
-        self.tallies.undone += 1
+        self.tallies.take_back(taken.outcome, taken.word)
+        assert taken.pair.voter is not None
+        self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
 
     def _added(self, event: Event) -> None:
         self.learner.add(boost=event.body["boost"])

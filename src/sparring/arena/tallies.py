@@ -42,17 +42,22 @@ class Tallies:
     kept: dict[str, int] = field(default_factory=dict)
     """Answers that were not learnt, by reason."""
 
-    def count_answer(self, outcome: float | None, word: str) -> None:
+    def count_answer(self, outcome: float | None, word: str, by: int = 1) -> None:
         """Count what was answered."""
-        self.told += 1
+        self.told += by
         if word == settings.BOTH_GOOD:
-            self.both_good += 1
+            self.both_good += by
         elif word == settings.BOTH_BAD:
-            self.both_bad += 1
+            self.both_bad += by
         elif outcome is not None:
-            self.first_won += outcome > 0.5
-            self.second_won += outcome < 0.5
-            self.ties += outcome == 0.5
+            self.first_won += by * (outcome > 0.5)
+            self.second_won += by * (outcome < 0.5)
+            self.ties += by * (outcome == 0.5)
+
+    def take_back(self, outcome: float, word: str) -> None:
+        """Count an answer that was taken back as such, and no longer as an answer."""
+        self.count_answer(outcome, word, by=-1)
+        self.undone += 1
 
     def keep(self, reason: str) -> None:
         """Count an answer that is not learnt."""

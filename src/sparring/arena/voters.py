@@ -47,6 +47,11 @@ class Voters:
         if learnt:
             self.today[voter] = self.today.get(voter, 0) + 1
 
+    def take_back(self, voter: str, *, learnt: bool) -> None:
+        """Forget that an answer was learnt, if that was today."""
+        if learnt and voter in self.today:
+            self.today[voter] -= 1
+
     def answered(self, voter: str, at: int) -> int:
         """How many answers of a voter were learnt today."""
         return self.today.get(voter, 0) if at // DAY == self.day else 0

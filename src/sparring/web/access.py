@@ -83,7 +83,9 @@ def _demanding(role: str) -> Callable[..., Awaitable[None]]:
     return check
 
 
-async def caller_of(request: Request, voter: str | None, *, is_vote: bool) -> Caller:
+async def caller_of(
+    request: Request, voter: str | None, *, is_vote: bool, pairs: int = 0
+) -> Caller:
     """Who asks or votes: a server with a key, or a voter whose calls are counted."""
     role = await role_of(request)
     if role is not None:
@@ -100,7 +102,11 @@ async def caller_of(request: Request, voter: str | None, *, is_vote: bool) -> Ca
         raise ProblemError(422, "bad-voter", detail)
     service = service_of(request)
     address = caller_address(request.scope, service.config.proxy_hops)
-    seconds = service.throttle.wait(given, address, is_vote=is_vote)
+    most = service.config.limits.ahead
+    if pairs > most:
+        detail = f"Without a key at most {most} pairs can be open."
+        raise ProblemError(422, "bad-input", detail)
+    seconds = service.throttle.wait(given, address, is_vote=is_vote, pairs=pairs)
     if seconds > 0:
         service.metrics.limited.inc()
         detail = "That was too often. Nothing was stored: try again later."

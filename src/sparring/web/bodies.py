@@ -10,10 +10,10 @@ from sparring.arena.voters import VERDICTS
 from sparring.checks import LONGEST_NAME
 from sparring.web.hooks import KINDS
 from sparring.web.keys import ROLES
+from sparring.web.listing import MOST_ROWS
 
 LONGEST_TICKET = 200
 LONGEST_URL = 2000
-MOST_ROWS = 100_000  # of an import or a bulk of items
 ARENA = r"^[A-Za-z0-9][A-Za-z0-9_-]*$"  # as it stands in addresses
 VOTER = r"^[A-Za-z0-9_.~+/=-]{8,128}$"
 
@@ -180,6 +180,7 @@ class SettingsBody(Body):
     grace: float = Field(0.0, ge=0)
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
+    hold: bool = Field(False, description="Hold voters who answer against everybody.")
     page: PageBody = Field(default=PageBody.model_construct())
 
 

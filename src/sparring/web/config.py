@@ -22,6 +22,8 @@ class Limits:
     """Items in an arena, withdrawn ones not counted."""
     batch: int = 50
     """Pairs in one ask."""
+    ahead: int = 5
+    """Pairs that a voter without a key may have open."""
     waiting: int = 1024
     """Calls that wait for the database."""
     connections: int = 2000

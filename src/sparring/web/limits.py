@@ -35,17 +35,17 @@ class Allowance:
         self._rate = most / period
         self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
 
-    def wait(self, caller: bytes, now: float) -> float:
+    def wait(self, caller: bytes, now: float, cost: float = 1.0) -> float:
         """Seconds until a call of this one is allowed: 0 if it is now, and then it is counted."""
         if self._most == 0:
             return 0.0
         tokens, since = self._buckets.pop(caller, (self._most, now))
         tokens = min(self._most, tokens + (now - since) * self._rate)
-        allowed = tokens >= 1
-        self._buckets[caller] = (tokens - allowed, now)  # the last place: seen latest
+        allowed = tokens >= cost
+        self._buckets[caller] = (tokens - cost * allowed, now)  # the last place: seen latest
         if len(self._buckets) > REMEMBERED:
             self._buckets.popitem(last=False)
-        return 0.0 if allowed else (1 - tokens) / self._rate
+        return 0.0 if allowed else (cost - tokens) / self._rate
 
     def forget(self) -> None:
         """Begin anew with everybody."""
@@ -68,8 +68,11 @@ class Throttle:
         )
         self._day = Allowance(limits.voter_day, DAY), Allowance(limits.address_day, DAY)
 
-    def wait(self, voter: str, address: str, *, is_vote: bool) -> float:
-        """Seconds that a caller has to wait; 0 if the call is allowed, and then it is counted."""
+    def wait(self, voter: str, address: str, *, is_vote: bool, pairs: int = 0) -> float:
+        """Seconds that a caller has to wait; 0 if the call is allowed, and then it is counted.
+
+        Pairs asked for cost as many calls, as each is stored.
+        """
         now = self._clock()
         if now - self._since > DAY:
             self._key, self._since = secrets.token_bytes(16), now
@@ -78,7 +81,7 @@ class Throttle:
         who = self._hashed(voter), self._hashed(neighbourhood(address))
         for allowances in (self._minute, self._day) if is_vote else (self._minute,):
             for allowance, caller in zip(allowances, who, strict=True):
-                seconds = allowance.wait(caller, now)
+                seconds = allowance.wait(caller, now, max(1, pairs))
                 if seconds > 0:
                     return seconds
         return 0.0

@@ -13,6 +13,7 @@ from sparring.web.contents import FIELDS, checked
 COLUMNS = ("name", "kind", "text", "url", "alt")
 TEXTS = ("first", "second", "answer", "why", "voter", "source")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
+MOST_ROWS = 100_000  # of an import
 LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
 
 
@@ -75,6 +76,8 @@ def read_comparisons(text: str) -> list[tuple[Any, ...]]:
         except (KeyError, TypeError, ValueError):
             rule = "first, second, outcome (0 to 1) and perhaps at (seconds since 1970)"
             raise ValueError(f"{place}: it must have {rule}") from None
+        if len(found) > MOST_ROWS:
+            raise ValueError(f"there are more than {MOST_ROWS:,} comparisons: send them in parts")
     if not found:
         raise ValueError("there is no comparison")
     return found

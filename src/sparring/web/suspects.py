@@ -79,4 +79,4 @@ class Warden:
 
 def _is_wanted(arena: Arena) -> bool:
     """Whether the owner wants voters held: it hits honest people of a firm taste of their own."""
-    return arena.settings.page.get("hold") is True
+    return arena.settings.hold

@@ -186,7 +186,8 @@ class Turn:
     """A lock that one process of this machine has, and that is free again when it dies."""
 
     def __init__(self, address: str) -> None:
-        digest = hashlib.sha256(address.encode()).hexdigest()[:16]
+        place = address if "://" in address else os.path.realpath(address)
+        digest = hashlib.sha256(place.encode()).hexdigest()[:16]
         owner = os.getuid() if hasattr(os, "getuid") else 0
         self._path = os.path.join(tempfile.gettempdir(), f"sparring-{owner}-{digest}.lock")
         self._file: int | None = None

@@ -1,5 +1,6 @@
 """Items: listed, added, edited, withdrawn, one by one and in bulk."""
 
+import asyncio
 from typing import Any
 
 from fastapi import Path, Request, Response
@@ -115,7 +116,7 @@ async def add_many_items(request: Request, name: ArenaName) -> JSONResponse:
     service = service_of(request)
     front, most = service.front(name), service.config.limits.items
     page = await front.look(lambda state: state.settings.page)
-    given = read_items(text, is_csv=is_csv, origins=origins_of(page))
+    given = await asyncio.to_thread(read_items, text, is_csv=is_csv, origins=origins_of(page))
     return JSONResponse(await front.take_in(given, most))
 
 

@@ -1,5 +1,6 @@
 """Data in and out: export, import, backup."""
 
+import asyncio
 import os
 import sqlite3
 import tempfile
@@ -75,16 +76,17 @@ async def import_votes(
     front = service_of(request).front(name)
     if "json" in request.headers.get("content-type", ""):
         try:
-            body = ImportBody.model_validate_json(await request.body())
+            given = await request.body()
+            body = await asyncio.to_thread(ImportBody.model_validate_json, given)
         except ValidationError as error:
             raise invalid(error.errors(include_url=False, include_input=False)) from None
         source, rows = body.source, [tuple(row.model_dump().values()) for row in body.rows]
     else:
-        rows = read_comparisons(await text_of(request))
+        rows = await asyncio.to_thread(read_comparisons, await text_of(request))
     if source is None:
         raise ProblemError(422, "bad-input", "A source is needed: /import?source=...")
-    marked, given = source, rows
-    number = await front.call(lambda arena: arena.import_votes(given, source=marked))
+    marked, checked = source, rows
+    number = await front.call(lambda arena: arena.import_votes(checked, source=marked))
     return JSONResponse({"imported": number})
 
 
@@ -112,6 +114,9 @@ def _copied(address: str) -> str:
     target = sqlite3.connect(path)
     try:
         source.backup(target)
+    except BaseException:
+        os.unlink(path)  # it has secrets
+        raise
     finally:
         target.close()
         source.close()

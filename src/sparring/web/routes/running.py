@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import Request, Response
 from fastapi.responses import JSONResponse
 
+from sparring.arena import Arena, Settings
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of
 from sparring.web.bodies import ArenaBody, ArenaName, SettingsBody, VerdictBody
@@ -47,7 +48,13 @@ async def change_settings(request: Request, name: ArenaName, body: SettingsBody)
     changes: dict[str, Any] = body.model_dump(exclude_unset=True)
     if "answers" in changes:
         changes["answers"] = tuple(changes["answers"])
-    changed = await service_of(request).front(name).call(lambda arena: arena.set(**changes))
+
+    def work(arena: Arena) -> Settings:
+        if "page" in changes:
+            changes["page"] = {**arena.settings.page, **changes["page"]}
+        return arena.set(**changes)
+
+    changed = await service_of(request).front(name).call(work)
     return JSONResponse(changed.to_json())
 
 

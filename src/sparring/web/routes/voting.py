@@ -62,7 +62,7 @@ async def ask(
     service = service_of(request)
     front = service.front(name)
     _demand_small(service, body.n)
-    caller = await caller_of(request, body.voter, is_vote=False)
+    caller = await caller_of(request, body.voter, is_vote=False, pairs=body.n)
     asked = await front.ask(caller.voter, body.n)
     service.metrics.pairs.labels(name).inc(len(asked.tickets))
     reply = _json(f'{{"pairs":{_pairs(asked, caller)}}}')
@@ -79,7 +79,7 @@ async def vote(
     service = service_of(request)
     front = service.front(name)
     _demand_small(service, body.next)
-    caller = await caller_of(request, body.voter, is_vote=True)
+    caller = await caller_of(request, body.voter, is_vote=True, pairs=body.next)
     if not isinstance(body.answer, str) and not caller.is_trusted:
         raise ProblemError(401, "key-needed", "A number as an answer needs a writer key.")
     answer = SIDES.get(body.answer, body.answer) if isinstance(body.answer, str) else body.answer

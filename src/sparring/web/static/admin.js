@@ -46,7 +46,7 @@ function showSettings() {
     const { name, type } = field;
     if (!name) continue;
     if (name === "answers") field.checked = settings.answers.includes(field.value);
-    else if (type === "checkbox") field.checked = name === "board" ? page.board === "public" : Boolean(page[name]);
+    else if (type === "checkbox") field.checked = name === "board" ? page.board === "public" : Boolean(page[name] ?? settings[name]);
     else if (name === "origins") field.value = (page.origins ?? []).join("\n");
     else if (name === "uniform") field.value = +(100 * settings.uniform).toFixed(2);
     else field.value = (name in settings ? settings[name] : page[name]) ?? "";
@@ -67,13 +67,12 @@ onSubmit("settings-form", ({ elements }) => {
     question: elements.question.value.trim(),
     blind: elements.blind.checked,
     reveal: elements.reveal.checked,
-    hold: elements.hold.checked,
     board: elements.board.checked ? "public" : "private",
     origins: elements.origins.value.split(/\s+/).filter(Boolean),
   };
   const cap = elements.cap.value === "" ? null : Number(elements.cap.value);
   const numbers = { uniform: Number(elements.uniform.value) / 100, grace: Number(elements.grace.value), dwell: Number(elements.dwell.value), cap };
-  return change({ answers, page, ...numbers });
+  return change({ answers, hold: elements.hold.checked, page, ...numbers });
 });
 
 for (const pressed of document.querySelectorAll("[data-status], [data-mode]"))
