@@ -23,7 +23,9 @@ def tell(w, i, j, o):
     if i > j:
         i, j, o = j, i, 1 - o
     pair = w.place(i, j)
-    return kernels.add(i, j, pair, o, 0.0, tuple(w.memory), tuple(w.numbers)), pair
+    events = kernels.add(i, j, pair, o, 0.0, tuple(w.memory), tuple(w.numbers))
+    w.enter(i, j, pair)
+    return events, pair
 
 
 def random_votes(rng, K, n, outcomes=(0.0, 0.5, 1.0)):
@@ -135,10 +137,10 @@ def test_many_votes_at_once_stop_at_each_event():
     pairs = w.place_all(low, low + 1)
     told = (low, low + 1, pairs, np.ones(10), np.zeros(10))
     assert kernels.add_many(*told, 0, tuple(w.memory), tuple(w.numbers)) == (3, kernels.CHOOSE)
-    w.settle_down(kernels.CHOOSE, 0)
+    w.settle_down(kernels.CHOOSE, 0, w.begin_again(kernels.CHOOSE))
     assert w.favourite == 0
     assert kernels.add_many(*told, 3, tuple(w.memory), tuple(w.numbers)) == (6, kernels.CHOOSE)
-    w.settle_down(kernels.CHOOSE, 0)
+    w.settle_down(kernels.CHOOSE, 0, w.begin_again(kernels.CHOOSE))
     assert kernels.add_many(*told, 6, tuple(w.memory), tuple(w.numbers)) == (10, 0)
 
 
