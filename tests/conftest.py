@@ -23,6 +23,7 @@ compile_from_now_on()  # what is tested is the machine code, of asking and telli
 
 
 def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
     if JIT_OFF:
         skip = pytest.mark.skip(reason="needs compiled kernels, and the JIT is off")
         for item in items:

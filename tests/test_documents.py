@@ -131,35 +131,51 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
         assert f"| {claim} | {wanted} | {found} | " in (ROOT / "README.md").read_text()
 
 
+BENCHMARKS = [
+    ("speed", ["--rounds=100000", "--turns=1"], '"K": 500'),
+    ("simulation", ["--rounds=100000", "--turns=1", "--long=100000"], "resident"),
+    ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
+    ("rivals", ["--K=3", "--T=500", "--S=2", "--runs=2"], '"learner": "metaswift"'),
+    ("sweep", ["--jobs=20"], '"executor": "Dask"'),
+    ("two_arms", ["--arms=3", "--pairs=40", "--runs=2"], '"way": "top-two, 150"'),
+    ("tracker", ["halves", "--T=300", "--runs=2"], '"world": "hard-paper"'),
+    ("tracker", ["late", "--T=100", "--runs=2"], '"world": "walk"'),
+    ("tracker", ["differ", "--T=100", "--runs=1"], '"learner": "tracker(K, differ=True)"'),
+    ("tracker", ["oldest", "--T=100", "--runs=2"], '"oldest": "inf"'),
+    ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
+    ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),
+    ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
+    ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
+    ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
+    ("planted", ["--votes=200", "--sizes", "5", "10", "--runs=1"], '"defences": "hold"'),
+    ("suspects", ["--runs=1"], '"voter": "at random"'),
+]
+# Each as a user would run it, but in one process: each of its own would import the laboratory anew.
+ALL_OF_THEM = """
+import contextlib, io, json, runpy, sys
+folder, programs = sys.argv[1], json.loads(sys.argv[2])
+sys.path.insert(0, folder)
+printed = []
+for program, arguments in programs:
+    sys.argv = [f"{folder}/{program}.py", "--json", *arguments]
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    printed.append(output.getvalue())
+print(json.dumps(printed))
+"""
+
+
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("program", "arguments", "found"),
-    [
-        ("speed", ["--rounds=100000", "--turns=1"], '"K": 500'),
-        ("simulation", ["--rounds=100000", "--turns=1", "--long=100000"], "resident"),
-        ("learners", ["--rounds=5000", "--turns=1"], '"learner": "tracker"'),
-        ("rivals", ["--K=3", "--T=500", "--S=2", "--runs=2"], '"learner": "metaswift"'),
-        ("sweep", ["--jobs=20"], '"executor": "Dask"'),
-        ("two_arms", ["--arms=3", "--pairs=40", "--runs=2"], '"way": "top-two, 150"'),
-        ("tracker", ["halves", "--T=300", "--runs=2"], '"world": "hard-paper"'),
-        ("tracker", ["late", "--T=100", "--runs=2"], '"world": "walk"'),
-        ("tracker", ["differ", "--T=100", "--runs=1"], '"learner": "tracker(K, differ=True)"'),
-        ("tracker", ["oldest", "--T=100", "--runs=2"], '"oldest": "inf"'),
-        ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
-        ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),
-        ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
-        ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
-        ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
-        ("planted", ["--votes=200", "--sizes", "5", "10", "--runs=1"], '"defences": "hold"'),
-        ("suspects", ["--runs=1"], '"voter": "at random"'),
-    ],
-)
-def test_the_benchmarks_run(program, arguments, found):
+def test_the_benchmarks_run():
     """At a size that measures nothing: that they work is tested, speed is not."""
-    path = str(ROOT / f"benchmarks/{program}.py")
-    command = [sys.executable, path, "--json", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert found in done.stdout
+    programs = json.dumps([[program, arguments] for program, arguments, _ in BENCHMARKS])
+    command = [sys.executable, "-c", ALL_OF_THEM, str(ROOT / "benchmarks"), programs]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for (program, arguments, found), printed in zip(
+        BENCHMARKS, json.loads(done.stdout), strict=True
+    ):
+        assert found in printed, (program, arguments)
 
 
 @pytest.mark.compiled

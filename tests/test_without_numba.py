@@ -200,13 +200,13 @@ def test_playing_asks_for_machine_code_of_asking_too(tmp_path):
 import numpy as np
 import sparring
 from sparring._kernels import jit
-learner = sparring.rex3(3, 1000, seed=1)
+learner = sparring.learners.btwr(3, seed=1)  # which compiles in the least time
 learner.play(sparring.Block(np.full((1, 3, 3), 0.5), np.array([5])), np.zeros(5))
 learner.tell(learner.ask(), 1.0)
 print(*jit.ready())
 """
     found = run(program, numba=True, NUMBA_CACHE_DIR=str(tmp_path))
-    assert found == "weights.ask weights.tell\n"
+    assert found == "beatwinner.ask beatwinner.tell\n"
 
 
 @pytest.mark.compiled
