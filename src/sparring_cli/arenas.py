@@ -32,7 +32,8 @@ def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 def _show(found: Checked) -> None:
     print(f"{found.events:,} events, all whole and in their places; {found.votes:,} votes learnt")
     if found.redrawn:
-        print(f"{found.redrawn:,} pairs were chosen by a release that chose otherwise")
+        why = "by another release, or before a voter was banned or freed"
+        print(f"{found.redrawn:,} pairs were chosen {why}")
     if not (found.equal or found.other):
         print("there is no checkpoint to compare with yet")
     for number in found.equal:

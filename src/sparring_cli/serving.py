@@ -23,7 +23,7 @@ Items = dict[str, dict[str, str] | None]
 
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
-STOP = 10  # seconds that replies may take when it is to end
+STOP = 5  # seconds that replies may take when it is to end
 
 
 class Opened(NamedTuple):
@@ -52,7 +52,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
-        if not (options.json or options.quiet):
+        if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
             _greet(config.url, opened, options)
         if not options.prepare:
             if options.demo:
@@ -171,7 +171,8 @@ def _add_missing(address: str, name: str, items: Items) -> None:
 
 def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     """Say where it is, and what to do next; at once, as it then serves for a long time."""
-    first = quote("demo" if options.demo else opened.names[0], safe="")
+    usual = options.name if options.name in opened.names else opened.names[0]
+    first = quote("demo" if options.demo else usual, safe="")
     screen.line(f"Vote:   {url}/a/{first}")
     screen.line(f"Look:   {url}/a/{first}/board")
     if opened.key is not None:

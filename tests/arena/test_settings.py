@@ -387,3 +387,36 @@ def test_a_verdict_tried_again_after_another_call_failed_leaves_no_hole(arena, t
         calls[2].outcome()
     vote(arena, "bob")
     assert (arena.votes, arena.verdicts()) == (5, {})
+
+
+def test_a_verdict_after_others_came_and_went_counts(arena, tmp_path):
+    """What was folded before them ends where they begin."""
+    for who in ("ann", "bob", "ann", "bob", "ann"):
+        vote(arena, who)
+    ann, bob = arena.pseudonym("ann"), arena.pseudonym("bob")
+    prepared = refolded(tmp_path / "a.db", "arena", judged({}, ann, "banned"))
+    arena.judge(bob, "banned")
+    arena.judge(bob, "free")
+    arena._group.do(lambda: arena._judge(ann, "banned", prepared))
+    assert (arena.votes, arena.verdicts()) == (2, {ann: "banned"})
+
+
+def test_an_arm_is_not_called_like_an_answer(arena, tmp_path):
+    for word in ("skip", "both good", "both bad", "tie"):
+        with pytest.raises(ValueError, match="names other than"):
+            arena.add(word)
+        with pytest.raises(ValueError, match="names other than"):
+            Arena(tmp_path / "b.db", ["a", word])
+
+
+def test_what_no_page_could_show_is_refused(arena):
+    deep = {}
+    for _ in range(5000):
+        deep = {"a": deep}
+    for wrong in ({"text": "half \ud800 a letter"}, deep):
+        with pytest.raises(ValueError, match="must be a dictionary that JSON can hold"):
+            arena.add("e", content=wrong)
+        with pytest.raises(ValueError, match="must be a dictionary that JSON can hold"):
+            arena.set(page=wrong)
+    with pytest.raises(ValueError, match="in the past"):
+        arena.import_votes([("a", "b", 1.0, 1e11)], source="the future")

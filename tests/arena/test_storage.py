@@ -412,8 +412,24 @@ def test_a_file_that_was_deleted_acknowledges_nothing(tmp_path):
     arena = Arena(path, ARMS)
     ticket = arena.ask()
     path.rename(tmp_path / "elsewhere.db")
-    with pytest.raises(StorageError, match="deleted or replaced while it was open"):
-        arena.tell(ticket, "tie")
+    for _ in range(3):  # nor does it go on in an empty file
+        with pytest.raises(StorageError, match="deleted or replaced while it was open"):
+            arena.tell(ticket, "tie")
+    assert not path.exists()
     (tmp_path / "elsewhere.db").rename(path)
     assert arena.tell(ticket, "tie").learnt
     arena.close()
+
+
+def test_a_file_that_was_replaced_is_not_written(tmp_path):
+    path, copy = tmp_path / "arena.db", tmp_path / "copy.db"
+    Arena(path, ARMS).close()
+    shutil.copy(path, copy)
+    arena = Arena(path)
+    vote(arena, 3)
+    copy.replace(path)
+    before = path.read_bytes()
+    for _ in range(3):
+        with pytest.raises(StorageError, match="deleted or replaced while it was open"):
+            arena.ask()
+    assert path.read_bytes() == before

@@ -126,7 +126,18 @@ def test_a_receiver_that_fails_slows_no_vote(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "host",
-    ["127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "169.254.169.254", "::1", "0.0.0.0"],
+    [
+        "127.0.0.1",
+        "localhost",
+        "10.0.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "::1",
+        "0.0.0.0",
+        "64:ff9b::7f00:1",
+        "2002:7f00:1::",
+        "224.0.0.1",
+    ],
 )
 def test_private_targets_are_refused(tmp_path, host):
     with pytest.raises(ForbiddenTargetError):

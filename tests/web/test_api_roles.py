@@ -39,7 +39,9 @@ def test_every_role_at_every_endpoint(tmp_path):
                 continue  # a stream: of the same right as the board beside it
             (tag,) = operation["tags"]
             needed = RANK["reader"] if path == "/metrics" else RANK[tag]
-            assert bool(operation.get("security")) == (needed > 0 or path.endswith(VOTING)), path
+            assert bool(operation.get("security")) == (
+                needed > 0 or path.endswith((*VOTING, "/serve"))
+            ), path
             end = path.partition("{name}")[2] or path.removeprefix("/api/v1")
             url = path.format(name="arena", item="elm", number=99)
             for rank, role in enumerate(ROLES):

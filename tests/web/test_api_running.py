@@ -274,3 +274,18 @@ def test_members_of_the_page_that_are_left_out_stay(service):
     found = service.admin("PATCH", "settings", {"page": {"title": "Woods"}, "hold": True}).json()
     assert (found["page"]["title"], found["page"]["blind"]) == ("Woods", True)
     assert found["hold"] is True
+
+
+def test_who_leads_a_blind_arena_is_not_told_by_name(service):
+    service.admin("PATCH", "settings", {"page": {"blind": True}})
+    service.writer("PUT", f"items/{ARMS[0]}", {"content": TEXT})
+    assert service.voter()("GET", "serve").json()["name"] is None
+    assert service.reader("GET", "serve").json()["name"] in ARMS
+
+
+def test_a_kind_that_is_no_text_is_refused(service):
+    line = json.dumps({"name": "fir", "kind": ["text"], "text": "Fir."})
+    reply = service.writer(
+        "POST", "items/bulk", content=line, headers={"Content-Type": "application/jsonl"}
+    )
+    assert_problem(reply, 422)

@@ -154,8 +154,11 @@ class SQLite(Database):
 
     WORDS: ClassVar = {"number": "INTEGER", "bytes": "BLOB", "strict": " STRICT"}
     errors = (sqlite3.Error,)
+    _file: int | None = None  # its number on the disk, from the first connection on
 
     def _connected(self) -> sqlite3.Connection:
+        if self._file is not None:  # otherwise it would go on in another file, or make an empty one
+            self._demand_same_file()
         connection: sqlite3.Connection = sqlite3.connect(
             self._address, timeout=PATIENCE, isolation_level=None, check_same_thread=False
         )
@@ -170,6 +173,10 @@ class SQLite(Database):
         return connection
 
     def _lock(self, arena: int | None) -> None:
+        self._demand_same_file()
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    def _demand_same_file(self) -> None:
         try:
             same = os.stat(self._address).st_ino == self._file
         except OSError:
@@ -179,7 +186,6 @@ class SQLite(Database):
                 f"{self.shown} was deleted or replaced while it was open. Nothing was stored. "
                 "Bring it back, and start again"
             )
-        self._connection.execute("BEGIN IMMEDIATE")
 
     def demand_ours(self) -> None:
         """Refuse a file that is not there or not ours, without touching it."""

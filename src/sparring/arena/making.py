@@ -10,6 +10,7 @@ from typing import Any
 from sparring import checks
 from sparring.arena.database import Database, StorageError, open_database
 from sparring.arena.events import Event, Log
+from sparring.arena.settings import WORDS
 from sparring.arena.state import State
 from sparring.durations import duration
 from sparring.learners import LEARNERS, restore
@@ -42,6 +43,7 @@ def described(
     """The first event: all that makes an arena, checked."""
     if len(names) < 2:
         raise checks.refuse("arms", "at least two names", names, "A duel needs two arms")
+    demand_no_word(names)
     learner, options = completed(learner, options)
     bits = secrets.randbits(128) if seed is None else checks.whole("seed", seed, low=0)
     _demand_fit(learner, len(names), options)
@@ -53,6 +55,13 @@ def described(
         "seed": hex(bits),
     }
     return {**made, "contents": contents} if contents else made
+
+
+def demand_no_word(names: list[str]) -> None:
+    """Refuse an arm whose name is an answer: nobody could tell them apart."""
+    for name in names:
+        if name in WORDS:
+            raise checks.refuse("arms", f"names other than {list(WORDS)}", name, "It is an answer")
 
 
 def completed(learner: str | None, options: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:

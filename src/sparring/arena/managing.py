@@ -10,11 +10,12 @@ from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import open_database
 from sparring.arena.events import Log
 from sparring.arena.live import LiveState, advanced
-from sparring.arena.making import find
+from sparring.arena.making import demand_no_word, find
 from sparring.arena.settings import Settings
-from sparring.arena.state import State
+from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS
 
+DAY = 86_400  # seconds
 LONGEST_CONTENT = 1_000_000  # letters of JSON, for a picture in the text
 
 
@@ -33,6 +34,7 @@ class Managing(LiveState):
 
     def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
         if name not in self._current().names():
+            demand_no_word([name])
             body: dict[str, Any] = {"name": name, "boost": boost}
             if content is not None:
                 body["content"] = content
@@ -68,6 +70,8 @@ class Managing(LiveState):
         state, now = self._current(), self._clock()
         ids = {arm.name: number for number, arm in enumerate(state.arms)}  # the latest of a name
         for one in comparisons:
+            if one.at is not None and one.at > now / SECOND + DAY:
+                raise checks.refuse("the time", "in the past, in seconds since 1970", one.at)
             for name in (one.first, one.second):
                 if name not in ids:
                     raise checks.unknown("an arm", name, ids, "Add it first: arena.add(name)")
@@ -95,10 +99,12 @@ class Managing(LiveState):
             return
         self._log.write()  # so that what was noted in this transaction is folded, too
         wanted = judged(voters.verdicts, voter, verdict)
-        # Of no use if the verdicts changed meanwhile, or if it was taken further in a transaction
-        # that failed: then it holds what never happened.
+        # Of no use if there was another verdict meanwhile, or if it was taken further in a
+        # transaction that failed: then it holds what never happened.
         is_good = prepared is not None and (
-            prepared.voters.verdicts == wanted and self._log.has(prepared.number, prepared.chain)
+            prepared.voters.verdicts == wanted
+            and prepared.judged_until == self._log.last_verdicts()[1]
+            and self._log.has(prepared.number, prepared.chain)
         )
         if prepared is None or not is_good:
             prepared = self._refolded(wanted)
@@ -144,7 +150,8 @@ def checked_content(content: Any) -> dict[str, Any] | None:
         text = json.dumps(content, allow_nan=False)
         if not isinstance(content, dict) or json.loads(text) != content:
             raise ValueError
-    except (TypeError, ValueError):
+        json.dumps(content, ensure_ascii=False).encode()  # half a pair of UTF-16 is no letter
+    except (RecursionError, TypeError, ValueError):
         raise checks.refuse("content", "a dictionary that JSON can hold", content) from None
     if len(text) > LONGEST_CONTENT:
         raise checks.refuse("content", f"at most {LONGEST_CONTENT:,} letters of JSON", content)

@@ -85,7 +85,8 @@ def _page(value: Any) -> dict[str, Any]:
         text = json.dumps(value, allow_nan=False)
         if not isinstance(value, dict) or json.loads(text) != value:
             raise ValueError
-    except (TypeError, ValueError):
+        json.dumps(value, ensure_ascii=False).encode()  # half a pair of UTF-16 is no letter
+    except (RecursionError, TypeError, ValueError):
         raise checks.refuse("page", "a dictionary that JSON can hold", value) from None
     if len(text) > LONGEST_PAGE:
         raise checks.refuse("page", f"at most {LONGEST_PAGE:,} letters of JSON", value)

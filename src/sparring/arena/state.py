@@ -49,7 +49,7 @@ class State:
         self.settings = Settings()
         self.tallies = Tallies()
         self.voters = Voters(dict(judged[0]))
-        self._judged_until = judged[1]
+        self.judged_until = judged[1]
         self.learner: Any = None
 
     def apply(self, event: Event, chain: str) -> None:
@@ -74,7 +74,7 @@ class State:
         """Whether an event changes what became of earlier ones, so that all are folded again."""
         return (
             event.kind == "judged"
-            and event.number > self._judged_until
+            and event.number > self.judged_until
             and self.voters.overturns(event.body["voter"], event.body["verdict"])
         )
 
@@ -271,7 +271,7 @@ class State:
         self.settings = self.settings.changed(event.body)
 
     def _judged(self, event: Event) -> None:
-        if event.number > self._judged_until:
+        if event.number > self.judged_until:
             self.voters.judge(event.body["voter"], event.body["verdict"], event.number)
 
     def _imported(self, event: Event) -> None:

@@ -110,7 +110,7 @@ class FactsReply(Body):
 class FavouriteReply(Body):
     """What to show to somebody who will not be asked."""
 
-    name: str
+    name: str | None = Field(description="Of a blind arena it is told with a key only.")
     item: dict[str, Any]
 
 

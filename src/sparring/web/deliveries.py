@@ -21,6 +21,7 @@ PAUSES = (1.0, 5.0, 30.0, 180.0)  # seconds between attempts
 TIMEOUT = 5.0  # seconds for each step of an attempt
 WAITING = 1000  # deliveries; beyond that new ones are dropped, and counted
 AT_ONCE = 4
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 addresses for those who have IPv6 alone
 SIGNATURE = "X-Sparring-Signature"
 
 log = logging.getLogger("sparring.web")
@@ -150,9 +151,20 @@ def judged_address(host: str, port: int, *, private: bool) -> str:
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [str(entry[4][0]) for entry in found]
     for address in addresses:
-        if not private and not ipaddress.ip_address(address.split("%")[0]).is_global:
+        if not private and not _is_open(ipaddress.ip_address(address.split("%")[0])):
             raise ForbiddenTargetError("this target is not in the open internet")
     return addresses[0]
+
+
+def _is_open(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    """Whether an address is in the open internet, and not a private one in another dress."""
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.sixtofour
+        if address in NAT64:
+            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return _is_open(inner)
+    return address.is_global and not address.is_multicast
 
 
 def demand_open(url: str) -> None:

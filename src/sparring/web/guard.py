@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sparring.web.config import ServiceConfig
@@ -54,6 +55,8 @@ class Guard:
             self._demand_own_name(headers)
             receive = self._limited(scope, headers, receive)
             await self._app(scope, receive, answered)
+        except ClientDisconnect:  # nobody is there to be told
+            return
         except Exception as error:
             if answered.begun:  # too late to say it: the client sees a reply that breaks off
                 log.error("a reply broke off: %s", type(error).__name__, exc_info=error)

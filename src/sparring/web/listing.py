@@ -56,6 +56,8 @@ def _content(row: dict[str, Any], origins: Sequence[str]) -> dict[str, str] | No
     for name in given:
         if name not in COLUMNS:
             raise checks.unknown("a column", name, COLUMNS)
+        if not isinstance(given[name], str):
+            raise checks.refuse(name, "text", given[name])
     if not given:
         return None
     kind = given.get("kind", "text" if "url" not in given else "link")

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from sparring.arena import AnswerConflictError, TicketError
 from sparring.web import bodies
-from sparring.web.access import Caller, Credentials, caller_of, service_of
+from sparring.web.access import Caller, Credentials, caller_of, role_of, service_of
 from sparring.web.bodies import ArenaName, AskBody, Body, TicketBody, VoteBody
 from sparring.web.contents import shown
 from sparring.web.front import Asked, Front
@@ -150,12 +150,14 @@ async def facts(request: Request, name: ArenaName) -> Response:
 
 
 @router.get("/serve", responses={200: {"model": bodies.FavouriteReply}}, response_class=Response)
-async def serve(request: Request, name: ArenaName) -> Response:
+async def serve(request: Request, name: ArenaName, _: Credentials = None) -> Response:
     """The favourite, for somebody who will not be asked."""
     front: Front = service_of(request).front(name)
+    role = await role_of(request)
     arm, page = await front.look(lambda state: (state.arms[state.favourite()], state.settings.page))
     item = shown(arm.name, arm.content, page)
-    return _json(json.dumps({"name": arm.name, "item": item}))
+    told = role is not None or page.get("blind") is not True
+    return _json(json.dumps({"name": arm.name if told else None, "item": item}))
 
 
 def _pairs(asked: Asked, caller: Caller) -> str:
