@@ -9,6 +9,7 @@ import sys
 import httpx
 import pytest
 
+from places import TESTS
 from sparring.arena import Arena
 from sparring_cli import main
 from web_process import free_port, wait_until_ready
@@ -88,3 +89,15 @@ def test_refusals(tmp_path, capsys):
         other.bind(("127.0.0.1", taken))
         other.listen()
         assert f"port {taken}" in refused(capsys, path, "--port", taken)
+
+
+def test_the_items_of_the_guide_make_an_arena(tmp_path):
+    guide = (TESTS.parent / "docs" / "arena.md").read_text()
+    (items,) = re.findall(r"```text\n(name,.*?)```", guide, re.S)
+    (tmp_path / "items.csv").write_text(items)
+    path = str(tmp_path / "arena.db")
+    command = ["serve", path, "--items", str(tmp_path / "items.csv"), "--prepare", "--quiet"]
+    assert main(command) == 0
+    with Arena(path) as arena:
+        assert list(arena.arms) == ["plain", "polite", "longer"]
+        assert arena.settings.uniform == 0.05
