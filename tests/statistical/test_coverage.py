@@ -134,7 +134,7 @@ def test_the_refutable_part_is_what_it_says():
 def test_on_hard_instances_every_learner_stays_above_the_lower_bound(family, sizes):
     """Mean regrets to the winner over 40 instances, less four standard errors (3e-5 each).
 
-    Power: a bound twice as large would be above all learners here.
+    Power: a bound twice as large would fail here.
     """
     world = sparring.CondorcetSwitches(5, 4000, **sizes, family=family)
     entrants = {
