@@ -139,21 +139,25 @@ def test_overload_is_refused_at_once_and_loses_nothing(tmp_path):
                 transport=transport, base_url="http://127.0.0.1"
             ) as client:
                 votes = [asyncio.create_task(vote(client, number)) for number in range(100)]
-                refused = []
-                for done in asyncio.as_completed(votes):
-                    refused.append(await done)
-                    if len(refused) == 100 - 26:
-                        break
+                refused, before = set(), -1
+                while len(refused) != before:  # until all that can be refused are
+                    before = len(refused)
+                    refused, _ = await asyncio.wait(votes, timeout=0.5)
                 go_on.set()
-                return refused, await asyncio.gather(*votes)
+                return [done.result() for done in refused], await asyncio.gather(*votes)
 
-        refused, replies = service.client.run(storm())
-        blocked.join()
+        try:
+            refused, replies = service.client.run(storm())
+        finally:
+            go_on.set()
+            blocked.join()
+        assert refused
         for reply in refused:  # while nothing could be stored
             assert_problem(reply, 503, "busy")
             assert reply.headers["retry-after"] == "1"
         accepted = [reply for reply in replies if reply.status_code == 200]
-        assert 25 <= len(accepted) <= 26
+        assert len(accepted) >= 25
+        assert all(reply.status_code in (200, 503) for reply in replies)
         assert arena.votes == len(accepted)
         for number, reply in enumerate(replies):
             again = service.voter(f"voter-{number:04d}").vote(pairs[number]["ticket"])
