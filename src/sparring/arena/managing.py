@@ -1,6 +1,5 @@
 """Managing: what happens in an arena when whoever runs it changes something."""
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from sparring.arena.database import open_database
 from sparring.arena.events import Log
 from sparring.arena.live import LiveState, advanced
 from sparring.arena.making import demand_no_word, find
-from sparring.arena.settings import Settings
+from sparring.arena.settings import Settings, json_object
 from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS
 
@@ -143,19 +142,8 @@ def judged(
 
 
 def checked_content(content: Any) -> dict[str, Any] | None:
-    """The content of an item: a dictionary that JSON can hold, and not too long."""
-    if content is None:
-        return None
-    try:
-        text = json.dumps(content, allow_nan=False)
-        if not isinstance(content, dict) or json.loads(text) != content:
-            raise ValueError
-        json.dumps(content, ensure_ascii=False).encode()  # half a pair of UTF-16 is no letter
-    except (RecursionError, TypeError, ValueError):
-        raise checks.refuse("content", "a dictionary that JSON can hold", content) from None
-    if len(text) > LONGEST_CONTENT:
-        raise checks.refuse("content", f"at most {LONGEST_CONTENT:,} letters of JSON", content)
-    return content
+    """The content of an item, if it has one."""
+    return None if content is None else json_object("content", content, LONGEST_CONTENT)
 
 
 def checked_verdict(verdict: Any) -> str:

@@ -80,16 +80,17 @@ def _words(value: Any) -> tuple[str, ...]:
     return tuple(word for word in WORDS if word in given)
 
 
-def _page(value: Any) -> dict[str, Any]:
+def json_object(name: str, value: Any, longest: int) -> dict[str, Any]:
+    """A dictionary that JSON can hold, and a page can show, in so many letters."""
     try:
         text = json.dumps(value, allow_nan=False)
         if not isinstance(value, dict) or json.loads(text) != value:
             raise ValueError
         json.dumps(value, ensure_ascii=False).encode()  # half a pair of UTF-16 is no letter
     except (RecursionError, TypeError, ValueError):
-        raise checks.refuse("page", "a dictionary that JSON can hold", value) from None
-    if len(text) > LONGEST_PAGE:
-        raise checks.refuse("page", f"at most {LONGEST_PAGE:,} letters of JSON", value)
+        raise checks.refuse(name, "a dictionary that JSON can hold", value) from None
+    if len(text) > longest:
+        raise checks.refuse(name, f"at most {longest:,} letters of JSON", value)
     return value
 
 
@@ -102,5 +103,5 @@ _CHECKS: dict[str, Any] = {
     "dwell": _seconds("dwell"),
     "cap": lambda value: None if value is None else checks.whole("cap", value, low=1),
     "hold": lambda value: checks.flag("hold", value),
-    "page": _page,
+    "page": lambda value: json_object("page", value, LONGEST_PAGE),
 }
