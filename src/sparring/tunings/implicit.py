@@ -60,9 +60,7 @@ def exp3six(problem: Problem) -> Exp3SIX:
     return Exp3SIX(eta, eta / 2, _share(T, S))
 
 
-def sym_exp3six(
-    problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool = False
-) -> Exp3SIX:
+def sym_exp3six(problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool = False) -> Exp3SIX:
     """SYM-EXP3-SIX's eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)).
 
     alpha and l are those of `exp3six`. They make the bound of Theorem 12 small for a comparator

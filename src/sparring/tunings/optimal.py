@@ -12,6 +12,7 @@ PRECISION = 1e-6  # of the logarithm of a number searched for: a bound is flat a
 TURNS = 100  # of numbers that have closed forms given the others, at most; mostly 5 do
 STILL = 1e-12  # a relative change that is none
 SOME = (1, 2, 4, 8, 16, 32)  # segments that are tried, and all up to the last if one is good
+SHORT = (1, 3, 5, 7, 9)  # rounds of a segment that are tried, too: an odd number costs no more
 SMALLEST = 1e-20  # number searched for: 1 / sqrt(K T) is larger
 EXPONENTS = (1e-3, 4.0)  # zeta: 1 / zeta + phi(zeta) is least at 1.6, and less is worth it if S > 1
 GAINS = ("preference", "borda", "relative")
@@ -190,7 +191,7 @@ def _for_variation(problem: Problem, promise: Promise, gain: str) -> Tuning:
     many = math.exp(
         _argmin(lambda it: tuned(math.exp(it))[0], low=0.0, high=math.log(T), precision=1e-3)
     )
-    found = [tuned(many), *(tuned(S) for S in SOME if S <= T)]
+    found = [tuned(many), *(tuned(S) for S in SOME if S <= T), *(tuned(-(-T // D)) for D in SHORT)]
     if many <= SOME[-1] or found[0] != min(found, key=lambda it: it[0]):
         # With few segments the bound has many minima.
         found += [tuned(S) for S in range(1, min(SOME[-1], T) + 1)]
