@@ -68,7 +68,7 @@ def test_without_knowing_s_the_bound_grows_linearly_in_s():
 
 
 def test_rex3_has_the_bound_of_the_errata():
-    """E16: K ln K / (2 gamma) + (3/4) gamma T / (1 - gamma) is what this sharpens."""
+    """docs/errata.md, on REX3: K ln K / (2 gamma) + (3/4) gamma T / (1 - gamma) is what this sharpens."""
     K, T = 10, 10**6
     gamma = tunings.rex3(Problem(K, T)).gamma
     coarse = K * math.log(K) / (2 * gamma) + 0.75 * gamma * T / (1 - gamma)

@@ -37,7 +37,7 @@ def sym_exp3s(
     (docs/theory.md, Theorem 15).
 
     Only `mean_fixed` is bounded: nothing is known of the other senses, and nothing is printed.
-    REX3, which is SYM-EXP3.S without a share, has this bound too (docs/errata.md, E16).
+    REX3, which is SYM-EXP3.S without a share, has this bound too (docs/errata.md).
 
     Parameters
     ----------
