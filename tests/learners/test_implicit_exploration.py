@@ -87,7 +87,7 @@ def test_the_lemma_holds_at_no_higher_rate():
 
 
 def test_the_inequality_behind_the_lemma():
-    """e^(-a - b) + a e^-a + b e^-b <= 1 for a, b >= 0, with equality at 0; its proof's e^(y - 1)."""
+    """e^(-a - b) + a e^-a + b e^-b <= 1 for a, b >= 0, with equality at 0; its proof's end."""
     a = np.geomspace(1e-4, 50, 500)
     assert (np.exp(-a - a[:, None]) + a * np.exp(-a) + (a * np.exp(-a))[:, None] <= 1 + 1e-15).all()
     y = np.linspace(1e-6, 1, 10_000)

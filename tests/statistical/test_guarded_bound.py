@@ -104,7 +104,7 @@ def paths(K, eps, gamma, alpha, n, rng):
 
 @pytest.mark.parametrize("K", [2, 3])
 def test_the_potential_on_every_path_for_all_comparators(K, rng):
-    """sum x(j) <= l / eta + sum (w x + (e - 2) eta w x^2), for each of the K^n sequences of arms."""
+    """sum x(j) <= l / eta + sum (w x + (e - 2) eta w x^2), for each of the K^n sequences."""
     n = 7
     comparators = np.array(list(itertools.product(range(K), repeat=n)))
     switches = np.count_nonzero(np.diff(comparators, axis=1), axis=1)

@@ -156,7 +156,7 @@ def test_the_enumeration_is_what_the_learner_does(rng):
 
 
 def lagging(T, d, tuning, runs, rng):
-    """Regret to arm 0 of two arms, of which each wins for 2 d rounds: it follows when it is late."""
+    """Regret to arm 0 of two arms, of which each wins for 2 d rounds, to mislead."""
     w = np.full((runs, 2), 0.5)
     waiting, regret = [], np.zeros(runs)
     for t in range(T):

@@ -239,7 +239,7 @@ def test_the_steps_of_the_proof_for_both_players(rng):
     rational = (36 - 86 * w + 66 * w**2 - 5 * w**3) / (36 * (w + 2))
     assert (rational <= least + 1e-12).all()
     assert (56 * w**2 - 86 * w + 36 <= 36 * (w + 2) * rational + 1e-12).all()
-    assert 86**2 < 4 * 56 * 36  # so it has no root
+    assert (np.polynomial.Polynomial([36, -86, 56]).roots().imag != 0).all()  # no root
 
 
 @pytest.mark.parametrize("beta", [0.001, 0.01, 0.05])

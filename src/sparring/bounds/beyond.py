@@ -74,7 +74,7 @@ def sym_exp3s(
     try:
         used = chosen_tuning(theorem, problem, tuning, {})
     except tunings.NoTuningError as error:
-        return Upper(*[nothing] * 5, None, str(error), 0)
+        return Upper.none(problem.T / 2, str(error))
     found, block = theorem.bound(inequalities.relative(problem.K, problem.T, used, late), problem)
     unmet = inequalities.relative_unmet(problem.S, used)
     mean_fixed = Bound.of(found, problem.T / 2)

@@ -103,9 +103,16 @@ def sym_exp3six(
         return Bound.of(found, problem.T / 2), block
 
     probable_fixed, block = bound(Promise(False, L, L))
-    promises = (Promise(True, L, L), Promise(True, ways + L, L), MEAN, FIXED)
-    senses = [bound(promise)[0] for promise in promises]
-    return LikelyUpper(probable_fixed, *senses, used, unmet, block)
+    return LikelyUpper(
+        probable_fixed,
+        bound(Promise(True, L, L))[0],
+        bound(Promise(True, ways + L, L))[0],
+        bound(MEAN)[0],
+        bound(FIXED)[0],
+        used,
+        unmet,
+        block,
+    )
 
 
 def following(K: int, T: int, alpha: float) -> Affine:

@@ -307,8 +307,7 @@ def _upper(
     try:
         tuning = chosen_tuning(theorem, problem, chosen, {**options, "delta": delta})
     except tunings.NoTuningError as error:
-        nothing = Bound.of(math.inf, trivial)
-        return Upper(*[nothing] * 5, None, str(error), 0)
+        return Upper.none(trivial, str(error))
 
     def bound(promise: Promise) -> tuple[float, int]:
         affine = inequalities.BOUNDS[theorem.gain](problem.K, problem.T, tuning, promise)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -52,6 +53,12 @@ class Upper(NamedTuple):
     block: Any
     """Rounds of a block of the comparator, for a continuous variation; else 0. If `probable` is
     bounded, in that one."""
+
+    @classmethod
+    def none(cls, trivial: float, why: str) -> "Upper":
+        """Where there is no tuning to bound the regret of."""
+        nothing = Bound.of(math.inf, trivial)
+        return cls(nothing, nothing, nothing, nothing, nothing, None, why, 0)
 
 
 SENSES = ("probable", "hindsight_cuts", "mean", "mean_fixed", "printed")
