@@ -221,7 +221,7 @@ def test_the_steps_of_the_proof_for_both_players(rng):
     s = rng.random(n)
     e = sigma * (1 - g) + tau * (1 - G)
     Q, R = g * (1 - sigma) + G * (1 - tau), e + 2 / 3 * (tau**2 + sigma**2)
-    left = Q > np.maximum(R, 1e-9)
+    left = np.maximum(R, 1e-9) < Q
     tau, sigma, g, G, s, e, Q, R = (it[left] for it in (tau, sigma, g, G, s, e, Q, R))
     m = ((1 - sigma) * g**2 + (1 - tau) * G**2) / Q
     J = 1 / 2 + m + R / Q + (Q - R) / 2 - (Q - R) ** 2 / 24 - g - G
