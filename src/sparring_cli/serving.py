@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +25,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
 class Opened(NamedTuple):
@@ -48,13 +50,16 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if options.address is None:
             folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="sparring-"))
             options.address = os.path.join(folder, "demo.db")
-        port, listening = _bound(options.host, options.port)
-        at_end.enter_context(listening)
+        if options.prepare:  # nobody listens: any port will do, and --port may be taken
+            listening, port = None, USUAL if options.port is None else options.port
+        else:
+            port, listening = _bound(options.host, options.port)
+            at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
             _greet(config.url, opened, options)
-        if not options.prepare:
+        if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
             _run(config, listening)
@@ -213,9 +218,39 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
-    from sparring.web.app import ENVIRONMENT, create_app
+    from sparring.web.app import create_app
 
-    shared: dict[str, Any] = {
+    with suppress(KeyboardInterrupt):  # raised again when all has ended
+        if config.workers == 1:
+            server = uvicorn.Server(uvicorn.Config(create_app(config), **_served(config)))
+            server.run(sockets=[listening])
+        else:
+            _run_many(config, listening)
+
+
+def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
+    """Serve with several processes, which count together in a folder of their own."""
+    import uvicorn
+
+    from sparring.web.app import ENVIRONMENT
+    from sparring.web.metrics import SHARED
+
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="sparring-", dir=in_memory) as shared:
+        os.environ[SHARED] = shared
+        os.environ[ENVIRONMENT] = replace(config, shared=shared).to_json()
+        uvicorn.run(
+            "sparring.web.app:from_environment",
+            factory=True,
+            fd=listening.fileno(),
+            workers=config.workers,
+            **_served(config),
+        )
+
+
+def _served(config: "ServiceConfig") -> dict[str, Any]:
+    """How uvicorn serves."""
+    found: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe
@@ -223,16 +258,8 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
         "limit_concurrency": config.limits.connections,
         "timeout_graceful_shutdown": STOP,
     }
-    with suppress(KeyboardInterrupt):  # raised again when all has ended
-        if config.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
-            server.run(sockets=[listening])
-            return
-        os.environ[ENVIRONMENT] = config.to_json()
-        uvicorn.run(
-            "sparring.web.app:from_environment",
-            factory=True,
-            fd=listening.fileno(),
-            workers=config.workers,
-            **shared,
-        )
+    if find_spec("httptools") is not None:  # not for Windows
+        from sparring.web.connections import Connection
+
+        found["http"] = Connection
+    return found

@@ -34,7 +34,7 @@ def create_app(config: ServiceConfig) -> FastAPI:
     config
         Which database, and how it is served.
     """
-    metrics = Metrics()
+    metrics = Metrics(config.shared)
     service = Service(config, metrics)
     frames = config.origins or ("'self'",)
     shown, studio = pages(service, may_look, config.address, frames)

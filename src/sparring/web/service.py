@@ -1,6 +1,7 @@
 """Service: the arenas of a database and all that stands around them, for one process."""
 
 import asyncio
+import os
 from contextlib import suppress
 from typing import Self
 
@@ -28,7 +29,8 @@ class Service:
     def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
         self.config = config
         self.metrics = metrics
-        self.throttle = Throttle(config.limits)
+        shared = None if config.shared is None else os.path.join(config.shared, "allowances")
+        self.throttle = Throttle(config.limits, shared)
         self.courier = Courier(metrics, private=config.private_hooks)
         self.watcher = Watcher(self, config.address)
         self.warden = Warden(self, self.watcher.is_my_turn)
@@ -43,11 +45,13 @@ class Service:
             "sparring_calls_waiting",
             "Calls that wait for the database",
             lambda: {name: float(len(front.desk)) for name, front in self._fronts.items()},
+            together="livesum",
         )
         self.metrics.watch(
             "sparring_pairs_open",
             "Pairs that were handed out and can still be answered",
             lambda: {name: float(front.open_pairs) for name, front in self._fronts.items()},
+            together="livemax",  # all know of the same pairs
         )
         self.courier.open()
         self.watcher.open()
@@ -74,6 +78,7 @@ class Service:
             await asyncio.sleep(LOOK)
             with suppress(StorageError):  # the next look may succeed
                 await self.open_new()
+            self.metrics.look()
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what waits, save all states and close."""
@@ -86,6 +91,7 @@ class Service:
             await front.close()
         self.keys.close()
         self.hooks.close()
+        self.throttle.close()
 
     def names(self) -> list[str]:
         """The names of the arenas."""
