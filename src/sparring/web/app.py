@@ -14,7 +14,16 @@ from sparring.web.config import ServiceConfig
 from sparring.web.guard import Guard
 from sparring.web.metrics import Metrics
 from sparring.web.pages import pages
-from sparring.web.routes import items, moving, running, standing, trusting, voting, watching
+from sparring.web.routes import (
+    inviting,
+    items,
+    moving,
+    running,
+    standing,
+    trusting,
+    voting,
+    watching,
+)
 from sparring.web.service import Service
 
 ENVIRONMENT = "SPARRING_SERVE"  # where worker processes find how to serve
@@ -22,7 +31,7 @@ ROUTERS = (
     *(voting.router, watching.public),
     *(items.reader, running.reader, moving.reader, standing.reader),
     *(items.writer, moving.writer, standing.writer),
-    *(running.admin, trusting.admin, moving.admin),
+    *(running.admin, trusting.admin, inviting.admin, moving.admin),
 )
 
 

@@ -13,7 +13,7 @@ from sparring.web.metrics import Metrics
 from sparring.web.problems import SOON, ProblemError, problem_of
 
 BULK = ("/import", "/items/bulk")  # the ends of the addresses to which much may be sent
-CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Voter"
+CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Invite, X-Voter"
 CORS_PATHS = ("/ask", "/vote", "/undo", "/seen")
 
 # Pages bring a policy of their own; whatever has none is data, and may do nothing at all.

@@ -9,7 +9,9 @@ from sparring.arena import Arena, StorageError, arenas
 from sparring.web.config import ServiceConfig
 from sparring.web.deliveries import Courier
 from sparring.web.front import Front
+from sparring.web.gate import Gate
 from sparring.web.hooks import Hooks
+from sparring.web.invites import Invites
 from sparring.web.keys import Keys
 from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
@@ -25,6 +27,8 @@ class Service:
 
     keys: Keys
     hooks: Hooks
+    invites: Invites
+    gate: Gate
 
     def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
         self.config = config
@@ -39,7 +43,8 @@ class Service:
 
     async def __aenter__(self) -> Self:
         """Open all arenas, and begin to serve them."""
-        self.keys, self.hooks = await asyncio.to_thread(self._doors)
+        self.keys, self.hooks, self.invites = await asyncio.to_thread(self._doors)
+        self.gate = Gate(self.invites)
         await self.open_new()
         self.metrics.watch(
             "sparring_calls_waiting",
@@ -59,8 +64,9 @@ class Service:
         self._looking = asyncio.create_task(self._open_new_now_and_then())
         return self
 
-    def _doors(self) -> tuple[Keys, Hooks]:
-        return Keys(self.config.address), Hooks(self.config.address)
+    def _doors(self) -> tuple[Keys, Hooks, Invites]:
+        address = self.config.address
+        return Keys(address), Hooks(address), Invites(address)
 
     async def open_new(self) -> None:
         """Open the arenas that were made since the last look, here or by another process."""
@@ -91,6 +97,7 @@ class Service:
             await front.close()
         self.keys.close()
         self.hooks.close()
+        self.invites.close()
         self.throttle.close()
 
     def names(self) -> list[str]:
