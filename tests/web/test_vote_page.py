@@ -1,7 +1,5 @@
 """The voting page in a real browser: a click is answered at once, and no answer is lost."""
 
-import math
-import os
 from pathlib import Path
 
 import pytest
@@ -156,16 +154,21 @@ def test_its_scripts_are_small():
     assert sum((folder / name).stat().st_size for name in SCRIPTS) < 15_000
 
 
-def test_it_is_painted_within_half_a_second(visit, live):
-    first = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-    times = []
-    while len(times) < 8 and min(times, default=math.inf) >= 500:
-        page = ready(visit(f"{live.url}/a/plain"))
-        page.wait_for_function(first)
-        times.append(page.evaluate(first))
-    if min(times) >= 500 and os.getloadavg()[0] > (os.cpu_count() or 1):
-        pytest.skip(f"others use this machine, too: {min(times):.0f} ms")
-    assert min(times) < 500
+def test_it_is_painted_before_any_script_or_pair_has_arrived(visit, live):
+    """What the first paint waits for: the page and its style, few bytes; benchmarks/paint.py."""
+    held = []
+    page = visit("about:blank", noisy=True)
+    for late in ("**/*.js", "**/api/**"):
+        page.route(late, lambda route: held.append(route))
+    sizes = []
+    page.on("response", lambda reply: sizes.append(len(reply.body())))
+    page.goto(f"{live.url}/a/plain", wait_until="commit")
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+    assert page.get_by_role("heading", level=1).is_visible()
+    assert page.get_by_role("button", name="Left is better").is_visible()
+    assert held and all("/static/" in route.request.url for route in held)
+    assert len(sizes) <= 3
+    assert sum(sizes) < 30_000
 
 
 def test_everybody_can_use_it(visit, live, axe):
