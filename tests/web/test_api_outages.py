@@ -42,19 +42,25 @@ def cluster():
         yield found
 
 
+@pytest.fixture
+def database(cluster):
+    """The name and the address of a new database of the server."""
+    import psycopg
+
+    name = f"arena{time.monotonic_ns()}"
+    with psycopg.connect(cluster.address, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return name, cluster.address.replace("/postgres?", f"/{name}?")
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request, tmp_path):
     """An address of a new arena, and how to pause its database for the time of a block."""
     if request.param == "sqlite":
         path = str(tmp_path / "arena.db")
         return path, lambda: held(path)
-    import psycopg
-
     cluster = request.getfixturevalue("cluster")
-    name = f"arena{time.monotonic_ns()}"
-    with psycopg.connect(cluster.address, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return cluster.address.replace("/postgres?", f"/{name}?"), cluster.paused
+    return request.getfixturevalue("database")[1], cluster.paused
 
 
 @contextmanager
@@ -159,9 +165,9 @@ def test_who_waits_too_long_is_told_so_and_counts_once(tmp_path, monkeypatch):
         assert service.arena().tallies().told == 1
 
 
-def test_a_server_that_is_restarted(cluster):
-    address = cluster.address
-    Arena(address, ARMS, name="arena").close()
+def test_a_server_that_is_restarted(cluster, database):
+    _, address = database
+    Arena(address, ARMS).close()
     keys = made_keys(address)
     with served(address) as base, Voters(base, keys) as voters:
         for _ in range(2):
@@ -174,14 +180,11 @@ def test_a_server_that_is_restarted(cluster):
     demand_once(address, voters)
 
 
-def test_a_backend_that_is_ended_in_mid_commit(place, cluster):
+def test_a_backend_that_is_ended_in_mid_commit(cluster, database):
     """It waits for a replica that does not exist: the commit is on disk, and its word is not."""
     import psycopg
 
-    address, _ = place
-    if address.endswith(".db"):
-        pytest.skip("a file has no backend")
-    database = address.rpartition("/")[2].partition("?")[0]
+    name, address = database
     with (
         hosted(address) as service,
         psycopg.connect(cluster.address, autocommit=True) as admin,
@@ -197,7 +200,7 @@ def test_a_backend_that_is_ended_in_mid_commit(place, cluster):
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     " WHERE datname = %s AND wait_event = 'SyncRep'"
                 )
-                while not admin.execute(waiting, (database,)).fetchall():
+                while not admin.execute(waiting, (name,)).fetchall():
                     assert not voting.done(), voting.result().text
                     time.sleep(0.01)
                 admin.execute("ALTER SYSTEM RESET synchronous_standby_names")
