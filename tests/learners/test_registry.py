@@ -50,6 +50,7 @@ WORLDS = [
     "Newcomer",
     "RotatingWinner",
     "UtilityWalk",
+    "UtilitySwitches",
     "Cyclic",
     "Constant",
     "Recorded",
