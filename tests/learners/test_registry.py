@@ -51,6 +51,7 @@ WORLDS = [
     "RotatingWinner",
     "UtilityWalk",
     "UtilitySwitches",
+    "LinearUtilities",
     "Cyclic",
     "Constant",
     "Recorded",

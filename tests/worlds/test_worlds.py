@@ -44,6 +44,8 @@ EXAMPLES = [
     sparring.UtilityWalk(K=4, T=150),
     sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
     sparring.worlds.UtilitySwitches(K=4, T=150, S=37, spread=2.5),
+    sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5),
+    sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5, walk=True),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
     sparring.worlds.Recorded(given_matrices(7), T=150),
@@ -195,6 +197,7 @@ RANDOM = (
     sparring.Newcomer,
     sparring.UtilityWalk,
     sparring.worlds.UtilitySwitches,
+    sparring.worlds.LinearUtilities,
 )
 
 
@@ -417,6 +420,8 @@ def odd_worlds(draw):
         return sparring.UtilityWalk(K, T, 100 * share, memory, hold)
     if kind == "UtilitySwitches":
         return sparring.worlds.UtilitySwitches(K, T, S, 100 * share)
+    if kind == "LinearUtilities":
+        return sparring.worlds.LinearUtilities(K, T, 2, S, draw(st.booleans()), 100 * share)
     if kind == "Cyclic":
         return sparring.Cyclic(max(K, 3), T, share)
     if kind == "Constant":
@@ -691,6 +696,9 @@ BAD = [
     (sparring.UtilityWalk, {"spread": -1}, "spread must be .*; got -1"),
     (sparring.UtilityWalk, {"spread": 101}, r"spread must be .*\[0, 100\]; got 101"),
     (sparring.worlds.UtilitySwitches, {"S": 2, "spread": -1}, "spread must be .*; got -1"),
+    (sparring.worlds.LinearUtilities, {"d": 0}, "d must be .*; got 0"),
+    (sparring.worlds.LinearUtilities, {"d": 2, "segments": 0}, "S must be .*; got 0"),
+    (sparring.worlds.LinearUtilities, {"d": 2, "walk": 2}, "walk must be .*; got 2"),
     (sparring.UtilityWalk, {"memory": 0.5}, r"memory must be .*at least 1; got 0\.5"),
     (sparring.UtilityWalk, {"memory": math.inf}, "memory must be .*; got inf"),
     (sparring.UtilityWalk, {"hold": 0}, "hold must be .*at least 1; got 0"),
