@@ -6,7 +6,7 @@ READY := .venv/.ready
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
-INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical test_preferences.py \
+INTERPRETED := $(addprefix tests/,_kernels bounds certificates contexts learners simulation statistical test_preferences.py \
     test_regrets.py tunings worlds)
 QUIETLY := --quiet --disable-pip-version-check
 # Some machines say that Python shall keep no bytecode: then each of hundreds of processes compiles all it

@@ -41,6 +41,7 @@ def test_the_fit_is_its_twin(memory, rule):
     np.testing.assert_allclose(learner._memory.V[0], np.linalg.inv(twin.A), rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("memory", [math.inf, 300.0])
 def test_one_step_an_answer_is_near_the_maximum_of_the_likelihood(memory):
     """Within a third of a standard deviation in each direction, after 2,000 answers."""
@@ -99,6 +100,7 @@ def test_the_second_arm_of_colstim_is_its_twin(K):
         learner.tell(duel, float(rng.random() < twins.sigmoid(3 * duel.z[0])))
 
 
+@pytest.mark.compiled
 def test_the_first_arm_of_colstim_is_perturbed_by_gumbel_noise():
     """Two arms whose utilities are 0, deviations 2 and 1: the first wins as Gumbel's law says.
 
@@ -116,6 +118,7 @@ def test_the_first_arm_of_colstim_is_perturbed_by_gumbel_noise():
     assert abs(found - draws * chance) < 5 * math.sqrt(draws * chance * (1 - chance))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("d", [1, 2, 3])
 def test_thompson_draws_theta_from_its_gaussian(d):
     """The utility of one arm against 0 is positive as often as the normal law says.
@@ -261,6 +264,7 @@ def test_playing_is_asking_and_telling(rule):
     np.testing.assert_array_equal(learner.theta, player._learner.theta)
 
 
+@pytest.mark.compiled
 def test_it_learns_and_follows():
     """On weights that switch, forgetting has less regret than remembering all: 5 runs, paired."""
     world = sparring.worlds.LinearUtilities(K=6, T=3_000, d=4, segments=3)
