@@ -30,6 +30,7 @@ RUNNABLE = [
     "docs/two-arms.md",
     "docs/alarm.md",
     "docs/choices.md",
+    "docs/contexts.md",
     "docs/off-policy.md",
     "docs/votes.md",
 ]
