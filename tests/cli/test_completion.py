@@ -1,0 +1,105 @@
+"""Completion, in the shells themselves: commands, options, names and files."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from command import sparring as command
+
+CASES = [
+    ("sparring votes-n", "votes-needed"),
+    ("sparring bounds --V", "--V_T"),
+    ("sparring bounds --del", "--delta"),
+    ("sparring run switching-vs-", "switching-vs-K"),
+    ("sparring warm stead", "steady"),
+    ("sparring list --scale f", "full"),
+    ("sparring league --worlds newc", "newcomers"),
+    ("sparring votes ye", "year.csv"),
+]
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """A folder with a script for each shell, and a file of votes."""
+    folder = tmp_path_factory.mktemp("shells")
+    for shell in ("bash", "zsh", "fish"):
+        done = command("completion", shell, cwd=folder)
+        assert (done.returncode, done.stderr) == (0, "")
+        (folder / f"complete.{shell}").write_text(done.stdout)
+    (folder / "year.csv").touch()
+    return folder
+
+
+def shell(name):
+    if shutil.which(name) is None:
+        pytest.skip(f"{name} is not installed")
+    return shutil.which(name)
+
+
+def run(words, folder):
+    home = {**os.environ, "HOME": str(folder), "TERM": "dumb"}
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True, env=home)
+    return done.stdout.split("\n")
+
+
+@pytest.mark.parametrize(("typed", "meant"), CASES)
+def test_bash_completes(typed, meant, scripts):
+    words = typed.split(" ")
+    ask = (
+        "source complete.bash\n"
+        'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))\n'
+        "entry=$(complete -p sparring); entry=${entry##*-F }\n"
+        "${entry%% *} sparring\n"
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    assert meant in run([shell("bash"), "--norc", "-c", ask, "bash", *words], scripts)
+
+
+@pytest.mark.parametrize(("typed", "meant"), CASES)
+def test_fish_completes(typed, meant, scripts):
+    ask = f"source complete.fish; complete -C '{typed}'"
+    told = run([shell("fish"), "--no-config", "-c", ask], scripts)
+    assert meant in [line.split("\t")[0] for line in told]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no terminals of this kind")
+def test_zsh_completes(scripts):
+    """As typed: zsh completes only at a prompt, so it gets a terminal, and a Tab after each line."""
+    import pty
+
+    path = shell("zsh")
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(scripts)
+        settings = {"PATH": os.environ["PATH"], "HOME": str(scripts), "TERM": "dumb", "LANG": "C"}
+        os.execve(path, [path, "-f", "-i"], settings)
+    try:
+        _type(terminal, "PS1=; unsetopt zle_bracketed_paste; autoload -Uz compinit; compinit -u -D\n")
+        _type(terminal, "source complete.zsh; print rea''dy\n")
+        _await(terminal, "ready")
+        for typed, meant in CASES:
+            wanted = meant if typed.endswith(meant[0]) else meant.removeprefix(typed.split()[-1])
+            _type(terminal, f"{typed}\t")
+            _await(terminal, wanted.replace("K", ""))
+            _type(terminal, "\x15")  # forget the line
+    finally:
+        os.close(terminal)
+        os.kill(pid, 9)
+        os.waitpid(pid, 0)
+
+
+def _type(terminal, text):
+    os.write(terminal, text.encode())
+
+
+def _await(terminal, text):
+    """Read until it was printed."""
+    end, seen = time.monotonic() + 120, ""
+    while text not in seen:
+        assert time.monotonic() < end, seen
+        seen += os.read(terminal, 4096).decode(errors="replace")
+    return seen
