@@ -82,7 +82,7 @@ def nearest(value: str, known: Iterable[str]) -> list[str]:
     Examples
     --------
     >>> nearest("--s", ["--S", "--scale", "--seed"]), nearest("dex", ["rex3", "dex3p", "dex3s"])
-    (['--S'], ['dex3p', 'dex3s', 'rex3'])
+    (['--S'], ['dex3p', 'dex3s'])
     """
     names = list(known)
     same = [name for name in names if name.casefold() == value.casefold()]

@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what a program should return to the shell."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed, as by >&-
-            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115  as long as the process
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  as long as the process
     try:
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -68,5 +68,5 @@ def _is_wrong_name(error: Exception) -> bool:
 
 def _silence() -> None:
     """Let Python flush into nothing when it ends, so that it does not complain again."""
-    with open(os.devnull, "w") as nothing:
+    with open(os.devnull, "w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), sys.stdout.fileno())
