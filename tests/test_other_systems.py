@@ -148,7 +148,7 @@ def test_processes_begin_as_on_other_systems(start):
 
 
 def test_another_encoding_changes_nothing(tmp_path):
-    """A system whose encoding is not UTF-8; no file of ours is opened without saying which it is."""
+    """A system whose encoding is not UTF-8; files of ours say which they are in."""
     folder = tmp_path / HARD
     folder.mkdir()
     (folder / "duels.csv").write_text("a,b,winner\nTee ☕,Kaffee ä,Tee ☕\n", encoding="utf-8")

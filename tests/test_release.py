@@ -19,11 +19,16 @@ IN_TREE = INSTALLED == ROOT / "src"
 LIBRARIES = ROOT / ".venv" / Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
 
 
+of_the_wheel = pytest.mark.skipif(IN_TREE, reason="runs where the wheel is installed: make plain")
+
+
 @pytest.mark.plain
-@pytest.mark.skipif(IN_TREE, reason="runs where the wheel is installed: make plain")
+@of_the_wheel
 def test_the_wheel_has_every_file_of_the_sources_and_no_other():
     def files(folder):
-        found = (path for name in ("sparring", "sparring_cli") for path in (folder / name).rglob("*"))
+        found = (
+            path for name in ("sparring", "sparring_cli") for path in (folder / name).rglob("*")
+        )
         return {
             str(path.relative_to(folder))
             for path in found
@@ -54,6 +59,7 @@ def installed(words, folder, **settings):
 
 
 @pytest.mark.plain
+@of_the_wheel
 def test_the_installed_package_asks_and_tells(tmp_path):
     """The first minute with the package alone."""
     assert "I have votes" in installed(["sparring"], tmp_path)
@@ -72,10 +78,11 @@ def test_the_installed_package_asks_and_tells(tmp_path):
 
 
 @pytest.mark.plain
+@of_the_wheel
 def test_the_installed_command_answers_and_serves(tmp_path):
     """With the libraries of the extras, which are lent by the environment of the project."""
-    lent = {} if IN_TREE else {"PYTHONPATH": str(LIBRARIES), "NUMBA_DISABLE_JIT": "1"}
-    if lent and not (LIBRARIES / "fastapi").is_dir():
+    lent = {"PYTHONPATH": str(LIBRARIES), "NUMBA_DISABLE_JIT": "1"}
+    if not (LIBRARIES / "fastapi").is_dir():
         pytest.skip("make test has not installed the extras beside this")
     where = "import sparring; print(sparring.__file__)"
     told = installed(["python", "-c", where], tmp_path, **lent)
@@ -127,7 +134,8 @@ def test_workflows_may_do_little_and_use_actions_of_a_version():
 def test_workflows_try_the_pythons_and_systems_that_we_name():
     matrix = workflows()["tests.yml"]["jobs"]["systems"]["strategy"]["matrix"]
     named = re.findall(
-        r'"Programming Language :: Python :: (3\.\d+)"', (ROOT / "pyproject.toml").read_text("utf-8")
+        r'"Programming Language :: Python :: (3\.\d+)"',
+        (ROOT / "pyproject.toml").read_text("utf-8"),
     )
     assert matrix["python"] == named != []
     assert {system.partition("-")[0] for system in matrix["system"]} == {

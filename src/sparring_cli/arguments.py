@@ -40,7 +40,7 @@ def parser() -> Parser:
         name: str,
         run: str,
         text: str,
-        *parts: argparse.ArgumentParser,
+        *parts: Any,
         examples: Sequence[Example],
         extra: str = "",
     ) -> Parser:
@@ -84,9 +84,7 @@ def _add_lists(command: Command, speech: argparse.ArgumentParser) -> None:
                 (f"sparring {what} --json", "for a program"),
             ),
         )
-        listed.add_argument(
-            "--league", action="store_true", help=f"the {what} of the league [lab]"
-        )
+        listed.add_argument("--league", action="store_true", help=f"the {what} of the league [lab]")
 
 
 def _add_experiments(

@@ -1,4 +1,4 @@
-"""How a command line is read: help that begins with examples, errors that suggest the name meant."""
+"""How a command line is read: help that begins with examples, errors that suggest names."""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence

@@ -6,9 +6,7 @@ from sparring_cli.options import whole
 from sparring_cli.parsing import Command
 
 
-def add_serving(
-    command: Command, speech: argparse.ArgumentParser
-) -> None:
+def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
     """The command that opens an arena to people."""
     people = "open an arena to people: a page to vote, a board, an API"
     serve = command(

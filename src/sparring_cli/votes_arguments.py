@@ -7,9 +7,7 @@ from sparring_cli.options import whole
 from sparring_cli.parsing import Command
 
 
-def add_votes(
-    command: Command, speech: argparse.ArgumentParser
-) -> None:
+def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
     """The command that reads votes."""
     who = "who leads now, since when and how sure, from a file of votes"
     votes = command(
@@ -87,9 +85,7 @@ def add_votes(
     )
 
 
-def add_needed(
-    command: Command, speech: argparse.ArgumentParser
-) -> None:
+def add_needed(command: Command, speech: argparse.ArgumentParser) -> None:
     """The command that counts votes."""
     parts = (options.folder("results/votes"), options.work("200"), speech)
     many = "how many votes a learner needs to name the winner"

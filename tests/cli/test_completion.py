@@ -70,7 +70,7 @@ def test_fish_completes(typed, meant, scripts):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no terminals of this kind")
 def test_zsh_completes(scripts):
-    """As typed: zsh completes only at a prompt, so it gets a terminal, and a Tab after each line."""
+    """As typed: zsh completes only at a prompt, so it gets a terminal, and Tabs."""
     import pty
 
     path = shell("zsh")

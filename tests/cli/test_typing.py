@@ -1,4 +1,4 @@
-"""What is typed behind `sparring`: the greeting, examples that work, names that are nearly right."""
+"""What is typed behind `sparring`: the greeting, examples that work, names nearly right."""
 
 import io
 import json
@@ -115,7 +115,10 @@ def _log(rounds):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("bounds --s 10 --K 3 --T 100", "sparring bounds: there is no option --s. Did you mean --S?"),
+        (
+            "bounds --s 10 --K 3 --T 100",
+            "sparring bounds: there is no option --s. Did you mean --S?",
+        ),
         ("run all --run 5", "sparring run: there is no option --run. Did you mean --runs"),
         ("bounds -K 10", "sparring bounds: there is no option -K. Did you mean --K?"),
         ("bounds --k=10", "sparring bounds: there is no option --k. Did you mean --K?"),
@@ -181,7 +184,7 @@ def test_commands_say_which_extra_they_need(tmp_path):
         "import sys, importlib.util\n"
         f"hidden = {hidden}\n"
         "found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *of: None if name in hidden else found(name, *of)\n"
+        "importlib.util.find_spec = lambda name: None if name in hidden else found(name)\n"
         "sys.modules.update(dict.fromkeys(hidden))\n"
         "import sparring_cli; sys.exit(sparring_cli.main(sys.argv[1:]))"
     )
