@@ -178,37 +178,3 @@ def test_a_server_that_is_restarted(cluster, database):
             cluster.start()
         voters.wait_for(10)
     demand_once(address, voters)
-
-
-def test_a_backend_that_is_ended_in_mid_commit(cluster, database):
-    """It waits for a replica that does not exist: the commit is on disk, and its word is not."""
-    import psycopg
-
-    name, address = database
-    with (
-        hosted(address) as service,
-        psycopg.connect(cluster.address, autocommit=True) as admin,
-    ):
-        ann = service.voter("voter-ann")
-        for _ in range(3):
-            (pair,) = ann.ask()
-            admin.execute("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
-            admin.execute("SELECT pg_reload_conf()")
-            with ThreadPoolExecutor(1) as pool:
-                voting = pool.submit(ann.vote, pair["ticket"])
-                waiting = (
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = %s AND wait_event = 'SyncRep'"
-                )
-                while not admin.execute(waiting, (name,)).fetchall():
-                    assert not voting.done(), voting.result().text
-                    time.sleep(0.01)
-                admin.execute("ALTER SYSTEM RESET synchronous_standby_names")
-                admin.execute("SELECT pg_reload_conf()")
-                reply = voting.result(120)
-            assert_problem(reply, 503, "storage")
-            assert int(reply.headers["retry-after"]) >= 1
-            again = ann.vote(pair["ticket"])
-            assert again.json()["learnt"]
-        # Stored before the connection broke or by the retry: each is there once.
-        assert (service.arena().tallies().told, service.arena().votes) == (3, 3)
