@@ -10,6 +10,7 @@ python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 
                                  real data may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
+python docs/refresh.py data      only the table of docs/data.md, at once.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -25,6 +26,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+from sparring import data
 from sparring.lab.claims import OF_THE_PAPER, judge
 from sparring.lab.draw import save, shown_figure
 from sparring.lab.draw.strengths import strength_curves, strengths_figure
@@ -363,6 +365,21 @@ def front(folder):
         save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
 
 
+def shipped():
+    """A row for each data set of the package."""
+    rows = []
+    for name in data.names():
+        one = data.load(name)
+        size = f"{one.K} arms" + (f", {one.periods} periods" if one.periods > 1 else "")
+        rows.append([f"`{name}`", size, one.about, one.source, one.licence])
+    return table(["name", "size", "what it is", "source", "licence"], rows)
+
+
+def data_sets(folder):
+    """Fill docs/data.md."""
+    fill("docs/data.md", "sets", shipped())
+
+
 def prediction(folder):
     """Fill docs/prediction.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
@@ -400,4 +417,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
         pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
+        pages |= {"data": data_sets}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
