@@ -10,6 +10,7 @@ python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 
                                  real data may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
+python docs/refresh.py gallery   only docs/gallery, in a minute; names of scripts may follow.
 python docs/refresh.py data      only the table of docs/data.md, at once.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
@@ -25,6 +26,8 @@ import sys
 import tempfile
 import textwrap
 from pathlib import Path
+
+import gallery_pages
 
 from sparring import data
 from sparring.lab.claims import OF_THE_PAPER, judge
@@ -365,6 +368,11 @@ def front(folder):
         save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
 
 
+def gallery(folder):
+    """Run the gallery's scripts, or those that are named, and write their pages."""
+    gallery_pages.write(sys.argv[2:])
+
+
 def shipped():
     """A row for each data set of the package."""
     rows = []
@@ -398,6 +406,9 @@ def main(folder):
     answers(folder)
     tracker(folder)
     arena(folder)
+    data_sets(folder)
+    gallery(folder)
+    front(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -417,5 +428,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
         pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
-        pages |= {"data": data_sets}
+        pages |= {"data": data_sets, "gallery": gallery}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
