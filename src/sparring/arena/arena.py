@@ -158,12 +158,12 @@ class Arena(Voting, Managing):
         """`ask_many`, to be carried out by `perform`."""
         n = checks.whole("n", n, low=1, high=MOST_PAIRS)
         who = None if voter is None else self.pseudonym(voter)
-        return Call(lambda: self._ask(who, n))
+        return Call(self._ask, who, n)
 
     def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
         """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
         claims = self._claims(ticket)
-        return Call(lambda: self._tell(claims, answer))
+        return Call(self._tell, claims, answer)
 
     def undo(self, ticket: str | Ticket) -> Ticket:
         """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
