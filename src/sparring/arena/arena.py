@@ -279,6 +279,16 @@ class Arena(Voting, Managing):
     # What there is to see.
 
     @property
+    def name(self) -> str:
+        """Its name in the database."""
+        return self._name
+
+    @property
+    def address(self) -> str | os.PathLike[str]:
+        """Of the database, as it was given; it may have a password."""
+        return self._address
+
+    @property
     def settings(self) -> Settings:
         """How it asks and what it learns."""
         return self._look(lambda state: state.settings)

@@ -37,7 +37,7 @@ def create_app(config: ServiceConfig) -> FastAPI:
     metrics = Metrics()
     service = Service(config, metrics)
     frames = config.origins or ("'self'",)
-    shown, studio = pages(service, may_look, config.address, frames)
+    shown, studio = pages(service, may_look, service.readings, frames)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
