@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sparring.votes.values import Votes
 
 MOST_PAIRS = 1000  # asked for at once
+FOLDS = 5  # beside whoever votes, before one is made while all wait
 
 
 class Arena(Voting, Managing):
@@ -241,7 +242,8 @@ class Arena(Voting, Managing):
         """Say what is to become of a voter's answers.
 
         A verdict that changes what became of earlier answers folds the log again without them, or
-        with them. That takes a moment, in which others can go on voting.
+        with them. That takes a moment, in which others can go on voting; if other verdicts keep
+        coming meanwhile, they wait for the last try.
 
         Parameters
         ----------
@@ -253,11 +255,14 @@ class Arena(Voting, Managing):
         """
         checks.text("voter", voter)
         verdict = checked_verdict(verdict)
-        before = self._look(lambda state: dict(state.voters.verdicts))
-        prepared = None
-        if Voters(before).overturns(voter, verdict):
-            prepared = refolded(self._address, self._name, judged(before, voter, verdict))
-        self._group.do(lambda: self._judge(voter, verdict, prepared))
+        done, tries = False, FOLDS
+        while not done:
+            tries -= 1
+            before = self._look(lambda state: dict(state.voters.verdicts))
+            prepared = None
+            if Voters(before).overturns(voter, verdict):
+                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
+            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
 
     def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
         """Take in comparisons from outside, marked; all or none. Returns how many.
@@ -287,6 +292,11 @@ class Arena(Voting, Managing):
     def address(self) -> str | os.PathLike[str]:
         """Of the database, as it was given; it may have a password."""
         return self._address
+
+    @property
+    def learner(self) -> str:
+        """The name of its learner."""
+        return self._learner
 
     @property
     def settings(self) -> Settings:
@@ -338,6 +348,7 @@ class Arena(Voting, Managing):
     def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Refuse to open an arena that is not the one that was meant."""
         made = self._log.first().body
+        self._learner: str = made["learner"]
         known = {arm.name for arm in self._current().arms}
         for name in names:
             if name not in known:

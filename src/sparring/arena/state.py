@@ -242,7 +242,7 @@ class State:
     def _undone(self, event: Event) -> None:
         assert event.ticket is not None
         taken = self._no_longer_fresh(event.ticket)
-        self._open(event.body["again"], taken.pair._replace(at=event.at))
+        self._open(event.body["again"], taken.pair._replace(at=event.at, again=True))
         self.tallies.take_back(taken.outcome, taken.word)
         assert taken.pair.voter is not None
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)

@@ -86,6 +86,8 @@ class Voting(LiveState):
             body["reason"] = reason
         if word:
             body["word"] = word
+        if pair is not None and pair.again:
+            body["voter"] = voter
         verdict = state.voters.verdict(voter, state.number + 1)
         if verdict != FREE:  # for the reply: whether it counts is settled by the latest verdict
             body["verdict"] = verdict

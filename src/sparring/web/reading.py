@@ -60,7 +60,8 @@ class Reading:
     begins all of it again, from the first event, and so does another copy of the database; items
     that come or go begin the certificate and the alarm again, and nothing else. An answer that is
     taken back is struck out; so certificate and alarm hear of one only when that is no longer
-    possible. Comparisons from outside are among the votes, and unknown to those two.
+    possible. Comparisons from outside are unknown to the certificate, and the alarm hears them in
+    the order in which they came in.
 
     Parameters
     ----------
@@ -162,8 +163,9 @@ class Reading:
         elif event.kind == "imported":
             at = body.get("at", event.at / SECOND)
             shown = body["first"], body["second"], body["outcome"]
-            self._window.add(Heard(*shown, at, None, None, False, True))
+            self._window.settle(self._window.add(Heard(*shown, at, None, None, False, True)))
             self._count(body["first"], body["second"], 1)
+            self._sound(*shown)
         elif event.kind in ("made", "added", "withdrawn"):
             self._certifying.begin(self._questions.present, era)
             self._alarm = None
@@ -237,12 +239,15 @@ class Reading:
         """An answer stands: certificate and alarm may hear of it."""
         if not one.counted:
             return
-        question, names = one.question, self._questions.names
         self._window.settle(one.row)
-        self._certifying.add(question, one.outcome)
+        self._certifying.add(one.question, one.outcome)
+        self._sound(one.question.first, one.question.second, one.outcome)
+
+    def _sound(self, first: int, second: int, outcome: float) -> None:
+        """Let the alarm hear a vote, if somebody wants to know of it."""
         if self._alarm is not None:
-            shown = names[question.first], names[question.second]
-            for change in self._alarm.update(*shown, one.outcome):
+            names = self._questions.names
+            for change in self._alarm.update(names[first], names[second], outcome):
                 self._rung[change.kind] += 1
 
 

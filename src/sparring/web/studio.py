@@ -85,6 +85,10 @@ class Studio:
             raise NoBoardError
         return seat.board
 
+    def stop(self) -> None:
+        """Draw no more, and let streams end; it does not wait, so a signal handler may call it."""
+        self.closed = True
+
     def close(self) -> None:
         """End the thread."""
         self.closed = True

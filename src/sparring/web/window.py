@@ -87,10 +87,7 @@ class Window:
             self._rows["settled"][number - self._begin] = True
 
     def votes(self, arms: Sequence[str], *, settled: bool = False) -> Votes:
-        """The latest votes that count, in the order of time; of those settled alone if wanted.
-
-        Comparisons from outside are among the former only.
-        """
+        """The latest votes that count, in the order of time; those settled alone if wanted."""
         rows = self._used()
         rows = rows[rows["counted"] & rows["settled"] if settled else rows["counted"]][
             -self._most :
