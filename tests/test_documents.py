@@ -20,6 +20,7 @@ from sparring.lab.panels import panels
 RUNNABLE = [
     "README.md",
     "docs/tutorial.md",
+    "docs/simulation.md",
     "docs/learners.md",
     "docs/service.md",
     "docs/adding-a-learner.md",
