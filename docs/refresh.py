@@ -9,6 +9,7 @@ python docs/refresh.py answers   only what docs/votes.md shows, in another 5 min
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
+python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -16,6 +17,7 @@ python docs/refresh.py prediction  only what docs/prediction.md shows, in anothe
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -24,7 +26,7 @@ import textwrap
 from pathlib import Path
 
 from sparring.lab.claims import OF_THE_PAPER, judge
-from sparring.lab.draw import save
+from sparring.lab.draw import save, shown_figure
 from sparring.lab.draw.strengths import strength_curves, strengths_figure
 from sparring.lab.panels import panels
 from sparring.lab.summaries import read
@@ -352,6 +354,15 @@ def arena(folder):
         fill("docs/arena.md", name, run(script))
 
 
+def front(folder):
+    """Draw the front page's picture: that of the gallery's first page, light and dark."""
+    page = runpy.run_path(str(ROOT / "examples" / "gallery" / "changing_favourite.py"))
+    for dark, name in enumerate(("front-light", "front-dark")):
+        words = {"names": page["SONGS"], "title": page["TITLE"]}
+        figure = shown_figure(page["table"], page["best"], **words, dark=bool(dark))
+        save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
+
+
 def prediction(folder):
     """Fill docs/prediction.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
@@ -388,5 +399,5 @@ def main(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
-        pages |= {"answers": answers, "prediction": prediction, "arena": arena}
+        pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
