@@ -20,7 +20,8 @@ from sphinx.errors import ExtensionError
 NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 # Forges' own renderers know these, since < and > are something else to Markdown.
 FORGES = {r"\lt": "<", r"\gt": ">"}
-BREAKS = frozenset("=≤≥<>≠∈∼+−←,")  # a long formula in a line of text may break after these
+# A long formula in a line of text may break after these.
+BREAKS = frozenset("=≤≥<>≠∈∼+−←,")  # noqa: RUF001  signs of mathematics
 OPENING, CLOSING = frozenset("([{⌊⌈"), frozenset(")]}⌋⌉")
 
 

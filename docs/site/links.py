@@ -5,7 +5,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
 
-LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "srcset"), ("iframe", "src")}
+LOADED = {
+    ("img", "src"),
+    ("script", "src"),
+    ("link", "href"),
+    ("source", "srcset"),
+    ("iframe", "src"),
+}
 POINTING = LOADED | {("a", "href")}
 
 

@@ -11,7 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 FRONT = PurePosixPath("docs/README.md")
-TOP = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+TOP = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+}
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".cff": "yaml", ".html": "html"}
 AS_THEY_ARE = {".csv", ".gz", ".ipynb", ".json", ".pdf", ".png", ".svg"}  # to look at or download
 MADE = ("api/index.rst", "commands.md")  # by the build, from the code
@@ -42,7 +46,9 @@ def stage(root: Path, source: Path) -> None:
         if path.suffix == ".md":
             text, linked = rewritten(path, (root / path).read_text(encoding="utf-8"), root)
             waiting += linked
-            text = (ORPHAN if is_record(path) else "") + text + "".join(navigation(root, path, text))
+            text = (
+                (ORPHAN if is_record(path) else "") + text + "".join(navigation(root, path, text))
+            )
             target.write_text(text, encoding="utf-8")
         elif path.suffix in AS_THEY_ARE:
             shutil.copy(root / path, target)

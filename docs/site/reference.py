@@ -36,7 +36,7 @@ def modules() -> list[str]:
 
 
 def names_of(module: str, *, modules_only: bool = False) -> list[str]:
-    """The public names of a module: its `__all__`, or else what it defines or, a package, imports."""
+    """The public names of a module: `__all__`, or what it defines or, if a package, imports."""
     found = importlib.import_module(module)
     listed = getattr(found, "__all__", None)
     if listed is None:
