@@ -32,6 +32,7 @@ toc_object_entries = False  # names have headings; a list of their methods would
 html_theme = "furo"
 html_math_renderer = "mathml"
 html_static_path = [str(HERE / "static")]
+html_favicon = str(HERE / "static" / "icon.svg")
 html_css_files = ["sparring.css"]
 html_show_sphinx = False
 html_show_copyright = False

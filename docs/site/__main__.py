@@ -1,6 +1,6 @@
 """Builds the site into a folder: pages, reference, and a check that nothing is missing or dead.
 
-python docs/site/build.py [FOLDER]    (`make docs`) build/site unless given
+python docs/site [FOLDER]    (`make docs`) build/site unless given
 """
 
 import os
@@ -41,8 +41,8 @@ def build(folder: Path) -> None:
     if app.statuscode:
         sys.exit(app.statuscode)
     documented = {name for name, *_ in app.env.domains.python_domain.get_objects()}
-    if missing := [name for name in public if name not in documented]:
-        sys.exit(f"public names without a page: {', '.join(missing)}")
+    if missing := set(public) - documented:
+        sys.exit(f"public names without a page: {', '.join(sorted(missing))}")
     if dead := links.dead(folder):
         sys.exit("\n".join(dead))
 
