@@ -119,6 +119,19 @@ def test_a_formula_breaks_after_its_outer_signs_only():
     assert all(piece.tag == f"{{{FORMULAS}}}math" for piece in pieces(formula))
 
 
+def test_an_index_stands_beside_a_letter_with_a_hat():
+    found = markup(mathml(r"\hat g_t", block=False))
+    hat = '<mover accent="true"><mi>g</mi><mo stretchy="false">ˆ</mo></mover>'  # noqa: RUF001
+    assert found == f"<math><msub>{hat}<mi>t</mi></msub></math>"
+
+
+def test_a_function_stands_apart_from_the_letters_beside_it():
+    space = '<mspace width="0.17em"></mspace>'
+    found = markup(mathml(r"S\ln K", block=False))
+    assert found == f"<math><mi>S</mi>{space}<mi>ln</mi>{space}<mi>K</mi></math>"
+    assert space not in markup(mathml(r"1 + \exp(x)", block=False))
+
+
 def test_markup_is_that_of_html():
     assert (
         markup(mathml(r"x \gt 1", block=False)) == "<math><mi>x</mi><mo>&gt;</mo><mn>1</mn></math>"

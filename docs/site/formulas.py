@@ -22,6 +22,7 @@ NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 FORGES = {r"\lt": "<", r"\gt": ">"}
 # A long formula in a line of text may break after these.
 BREAKS = frozenset("=≤≥<>≠∈∼+−←,")  # noqa: RUF001  signs of mathematics
+FUNCTIONS = {"cosh", "exp", "ln", "log", "sinh", "tanh"}
 OPENING, CLOSING = frozenset("([{⌊⌈"), frozenset(")]}⌋⌉")
 
 
@@ -34,7 +35,31 @@ def mathml(tex: str, *, block: bool) -> ElementTree.Element:
     except MathError as error:
         raise ExtensionError(f"cannot typeset {tex!r}: {error}") from error
     markup = re.sub(r"&(?!lt;|gt;|amp;)\w+;", lambda entity: html.unescape(entity[0]), markup)
-    return ElementTree.fromstring(markup)
+    formula = ElementTree.fromstring(markup)
+    for part in list(formula.iter(f"{{{NAMESPACE}}}munderover")):
+        if part[0].tag != f"{{{NAMESPACE}}}mo":
+            put_index_beside(part)
+    for row in [formula, *formula.iter(f"{{{NAMESPACE}}}mrow")]:
+        set_functions_apart(row)
+    return formula
+
+
+def set_functions_apart(row: ElementTree.Element) -> None:
+    """Put a thin space between the name of a function and a letter or number beside it."""
+    for place in range(len(row) - 1, 0, -1):
+        pair = row[place - 1], row[place]
+        named = any(part.text in FUNCTIONS for part in pair)
+        if named and all(part.tag != f"{{{NAMESPACE}}}mo" for part in pair):
+            row.insert(place, ElementTree.Element(f"{{{NAMESPACE}}}mspace", width="0.17em"))
+
+
+def put_index_beside(part: ElementTree.Element) -> None:
+    """Make an index under a letter with a hat, where the converter puts it, one beside them."""
+    letter, index, hat = part
+    accented = ElementTree.Element(f"{{{NAMESPACE}}}mover", accent="true")
+    accented.extend([letter, hat])
+    part.tag = f"{{{NAMESPACE}}}msub"
+    part[:] = [accented, index]
 
 
 def pieces(formula: ElementTree.Element) -> Iterator[ElementTree.Element]:
