@@ -128,7 +128,8 @@ def test_an_index_stands_beside_a_letter_with_a_hat():
 def test_a_function_stands_apart_from_the_letters_beside_it():
     space = '<mspace width="0.17em"></mspace>'
     found = markup(mathml(r"S\ln K", block=False))
-    assert found == f"<math><mi>S</mi>{space}<mi>ln</mi>{space}<mi>K</mi></math>"
+    applied = "<mo>\N{FUNCTION APPLICATION}</mo>"
+    assert found == f"<math><mi>S</mi>{space}<mi>ln</mi>{applied}{space}<mi>K</mi></math>"
     assert space not in markup(mathml(r"1 + \exp(x)", block=False))
 
 

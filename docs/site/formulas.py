@@ -22,7 +22,7 @@ NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 FORGES = {r"\lt": "<", r"\gt": ">"}
 # A long formula in a line of text may break after these.
 BREAKS = frozenset("=≤≥<>≠∈∼+−←,")  # noqa: RUF001  signs of mathematics
-FUNCTIONS = {"cosh", "exp", "ln", "log", "sinh", "tanh"}
+APPLIED = "\N{FUNCTION APPLICATION}"  # what the converter puts behind ln, exp and their like
 OPENING, CLOSING = frozenset("([{⌊⌈"), frozenset(")]}⌋⌉")
 
 
@@ -45,12 +45,13 @@ def mathml(tex: str, *, block: bool) -> ElementTree.Element:
 
 
 def set_functions_apart(row: ElementTree.Element) -> None:
-    """Put a thin space between the name of a function and a letter or number beside it."""
-    for place in range(len(row) - 1, 0, -1):
-        pair = row[place - 1], row[place]
-        named = any(part.text in FUNCTIONS for part in pair)
-        if named and all(part.tag != f"{{{NAMESPACE}}}mo" for part in pair):
-            row.insert(place, ElementTree.Element(f"{{{NAMESPACE}}}mspace", width="0.17em"))
+    """Put thin spaces between a function and a letter, number or fraction beside it."""
+    for place in range(len(row) - 2, -1, -1):
+        if row[place + 1].text != APPLIED:
+            continue
+        for beside, new in ((place + 2, place + 2), (place - 1, place)):
+            if 0 <= beside < len(row) and row[beside].tag != f"{{{NAMESPACE}}}mo":
+                row.insert(new, ElementTree.Element(f"{{{NAMESPACE}}}mspace", width="0.17em"))
 
 
 def put_index_beside(part: ElementTree.Element) -> None:
