@@ -4,11 +4,11 @@ import argparse
 import os
 import shlex
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -39,14 +39,16 @@ class Opened(NamedTuple):
 
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Open the arena, and serve it until somebody stops it."""
-    missing = [name for name in ("fastapi", "uvicorn", "nh3") if find_spec(name) is None]
-    if missing:
-        raise ImportError(f"`serve` needs {missing[0]}: pip install 'sparring[serve]'")
     if options.address is None and not options.demo:
         raise ValueError("ADDRESS is missing: the arena's file; or try --demo")
+    if options.workers > 1 and sys.platform == "win32":
+        raise ValueError(
+            f"--workers must be 1 on Windows; got {options.workers}. A socket cannot be handed on "
+            "there as it is here: use WSL or a container"
+        )
     with ExitStack() as at_end:
         if options.address is None:
-            folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="sparring-"))
+            folder = at_end.enter_context(_folder_of_the_demo())
             options.address = os.path.join(folder, "demo.db")
         port, listening = _bound(options.host, options.port)
         at_end.enter_context(listening)
@@ -60,6 +62,11 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             _run(config, listening)
     found = {"address": config.url, "arenas": opened.names, "key": opened.key}
     return Outcome(found, lambda: None)
+
+
+def _folder_of_the_demo() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes with the demo; on Windows it stays if a virus scanner holds a file."""
+    return tempfile.TemporaryDirectory(prefix="sparring-", ignore_cleanup_errors=True)
 
 
 def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
@@ -84,7 +91,7 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in wanted:
         listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, _alone(), 1)
         try:
             listening.bind((host, number))
         except (OSError, OverflowError) as error:
@@ -94,6 +101,14 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
             continue
         return int(listening.getsockname()[1]), listening
     raise AssertionError("there is a last one")
+
+
+def _alone() -> int:
+    """The option of a socket with which a port is free at once after a restart, but never shared.
+
+    On Windows SO_REUSEADDR would let a second service listen where a first one does.
+    """
+    return int(getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR))
 
 
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
