@@ -15,6 +15,7 @@ TOP = {
     "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
 }
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".yml": "yaml", ".cff": "yaml", ".html": "html"}
 AS_THEY_ARE = {".csv", ".gz", ".ipynb", ".json", ".pdf", ".png", ".svg"}  # to look at or download

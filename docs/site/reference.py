@@ -17,7 +17,7 @@ from sparring.learners import Frame
 
 # What users do not import: it may change without a word in the changelog.
 INTERNAL = {
-    "durations", "extras", "files", "inequalities", "problem", "segments", "streams", "version",
+    "durations", "extras", "files", "inequalities", "locks", "problem", "segments", "streams", "version",
     "warming", "web",
 }  # fmt: skip
 ERRORS_ONLY = {"sparring.checks"}  # its checks are for the package itself
