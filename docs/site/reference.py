@@ -16,10 +16,9 @@ import sparring
 from sparring.learners import Frame
 
 # What users do not import: it may change without a word in the changelog.
-INTERNAL = {
-    "durations", "extras", "files", "inequalities", "locks", "problem", "segments", "streams", "version",
-    "warming", "web",
-}  # fmt: skip
+INTERNAL = frozenset(
+    "durations extras files inequalities locks problem segments streams version warming web".split()
+)
 ERRORS_ONLY = {"sparring.checks"}  # its checks are for the package itself
 
 
