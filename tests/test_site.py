@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 import pytest
 from formulas import markup, mathml, pieces
 from links import dead
-from pages import DeadLinkError, navigation, place, rewritten
+from pages import DeadLinkError, navigation, rewritten
 from reference import UndocumentedError, commands, homes, modules, names_of, page
 from sphinx.errors import ExtensionError
 
@@ -51,14 +51,18 @@ def test_a_picture_for_light_and_dark_becomes_an_image_for_each():
         assert PurePosixPath(f"docs/figures/front-{theme}.svg") in linked
 
 
-def test_every_page_of_the_docs_is_in_the_navigation():
-    """A page that is not is named here sooner than by Sphinx; decision records have their table."""
+def test_every_page_is_in_the_navigation_and_a_forgotten_one_comes_last(tmp_path):
     front = PurePosixPath("docs/README.md")
-    text, _ = rewritten(front, (ROOT / front).read_text(), ROOT)
-    listed = "".join(navigation(ROOT, front, text))
-    for path in ROOT.glob("docs/*.md"):
-        name = place(PurePosixPath(path.relative_to(ROOT)), ROOT).stem
-        assert name == "index" or f"<{name}>\n" in listed, path.name
+    for name in ("told", "forgotten", "gallery/index", "gallery/one", "adr/0001"):
+        path = tmp_path / f"docs/{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("# x")
+    text = "# Front\n\n## Read\n\n- [What is told](told.md) and [elsewhere](https://example.org).\n"
+    first, rest = navigation(tmp_path, front, text)
+    assert ":caption: Read\n\nWhat is told <told>\n```" in first
+    assert ":caption: More\n\nforgotten\ngallery/index\n```" in rest
+    (folder,) = navigation(tmp_path, PurePosixPath("docs/gallery/index.md"), "# x")
+    assert ":glob:\n\n*\n" in folder
 
 
 def test_dead_links_and_what_is_loaded_from_outside_are_found(tmp_path):

@@ -110,7 +110,7 @@ def outside_of_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def navigation(root: Path, path: PurePosixPath, text: str) -> Iterator[str]:
-    """What the sidebar lists: the sections of the front page; below a folder's page, the folder."""
+    """What the sidebar lists: the front page's sections, then the rest; a folder's pages."""
     if path == FRONT:
         listed: set[str] = set()
         for section in re.split(r"(?m)^## ", text)[1:]:
@@ -125,9 +125,9 @@ def navigation(root: Path, path: PurePosixPath, text: str) -> Iterator[str]:
             listed.update(new)
             if new:
                 yield toctree([f"{new[name]} <{name}>" for name in new], f":caption: {title}\n")
-        chapters = sorted(root.glob("docs/*/index.md"))
-        rest = [str(chapter.relative_to(root / "docs"))[:-3] for chapter in chapters]
-        if rest := [name for name in rest if name not in listed]:
+        pages = sorted([*root.glob("docs/*.md"), *root.glob("docs/*/index.md")])
+        rest = [str(place(PurePosixPath(page.relative_to(root)), root))[:-3] for page in pages]
+        if rest := [name for name in rest if name not in listed | {"index"}]:
             yield toctree(rest, ":caption: More\n")
     elif path.name == "index.md":
         yield toctree(["*"], ":glob:\n")

@@ -16,9 +16,10 @@ import sparring
 from sparring.learners import Frame
 
 # What users do not import: it may change without a word in the changelog.
-INTERNAL = frozenset(
-    "durations extras files inequalities locks problem segments streams version warming web".split()
-)
+INTERNAL = {
+    *("durations", "extras", "files", "inequalities", "locks", "problem", "segments", "streams"),
+    *("version", "warming", "web"),
+}
 ERRORS_ONLY = {"sparring.checks"}  # its checks are for the package itself
 
 
