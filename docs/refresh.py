@@ -417,7 +417,7 @@ def main(folder):
     for scale in (quick, full):
         source = scale / "figures" / "overview.svg"
         shutil.copy(source, ROOT / "docs" / "figures" / f"{scale.name}.svg")
-    fill("README.md", "findings", findings(quick, full))
+    fill("docs/reproducing.md", "findings", findings(quick, full))
     fill("docs/reproducing.md", "times", times(fast, six, rest))
     fill("docs/reproducing.md", "verdicts", sparring("claims", "--markdown", "--out", full))
     sweep = run([sys.executable, str(ROOT / "benchmarks" / "sweep.py"), "--json"])

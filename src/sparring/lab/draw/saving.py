@@ -22,6 +22,7 @@ FORMATS: Mapping[str, dict[str, Any]] = MappingProxyType(
         "png": {"dpi": DPI},
     }
 )
+"""The files that `save` can write, and what each of them takes."""
 
 
 def save(
