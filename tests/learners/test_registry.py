@@ -50,6 +50,8 @@ WORLDS = [
     "Newcomer",
     "RotatingWinner",
     "UtilityWalk",
+    "UtilitySwitches",
+    "LinearUtilities",
     "Cyclic",
     "Constant",
     "Recorded",
