@@ -98,7 +98,9 @@ def test_every_public_name_has_a_home_where_users_find_it_first():
     assert {"sparring.lab.draw", "sparring.arena", "sparring.client"} <= set(modules())
 
 
-@pytest.mark.parametrize("value", [lambda: None, type("Bare", (), {}), 3], ids=str)
+@pytest.mark.parametrize(
+    "value", [lambda: None, type("Bare", (), {}), 3], ids=["function", "class", "constant"]
+)
 def test_a_public_name_without_a_docstring_stops_the_build(value, monkeypatch):
     monkeypatch.setattr(sparring.testing, "bare", value, raising=False)
     monkeypatch.setattr(sparring.testing, "__all__", [*sparring.testing.__all__, "bare"])
