@@ -14,4 +14,5 @@ from sparring.worlds.winners import CondorcetSwitches as CondorcetSwitches
 from sparring.worlds.winners import FreshWinner as FreshWinner, Storm as Storm, Newcomer as Newcomer
 from sparring.worlds.utilities import RotatingWinner as RotatingWinner, UtilityWalk as UtilityWalk
 from sparring.worlds.given import Cyclic as Cyclic, Constant as Constant, Recorded as Recorded
+from sparring.worlds.answers import Late as Late, Silent as Silent, Spoiled as Spoiled
 from sparring.worlds.files import parse_source as parse_source, world_from_csv as world_from_csv
