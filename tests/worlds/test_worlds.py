@@ -50,6 +50,9 @@ EXAMPLES = [
         given_matrices(7), T=150, interpolate=True, arms=("tea", "milk", "rum")
     ),
     sparring.worlds.Recorded(given_matrices(7), T=3),
+    sparring.worlds.Late(sparring.FreshWinner(K=4, T=150, S=37), mean=(1, 2, 3, 4)),
+    sparring.worlds.Silent(sparring.UtilityWalk(K=4, T=150), share=0.5, of="majority"),
+    sparring.worlds.Spoiled(sparring.worlds.Recorded(given_matrices(7), T=3), share=0.1, aim=1),
 ]
 
 every_world = pytest.mark.parametrize("world", EXAMPLES, ids=lambda world: repr(world)[:60])

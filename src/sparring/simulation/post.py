@@ -47,7 +47,9 @@ class Post:
         self._leader = partial(favourite_of, learner)
         self._under_way: list[tuple[float, int, Duel, float]] = []
 
-    def send(self, t: int, duel: Duel, chance: float, outcome: float, lots: Sequence[float]) -> None:
+    def send(
+        self, t: int, duel: Duel, chance: float, outcome: float, lots: Sequence[float]
+    ) -> None:
         """Let an answer to the duel of round t set out, with a uniform number for each link.
 
         An arm that meets itself is shown to nobody: its coin is known at once.

@@ -268,10 +268,10 @@ class Spoiled(Wrapper):
                     vote.outcome = 1.0 - vote.outcome
             elif aim == "leader":
                 given += 1
-                if spent + 1 <= share * given and _is_for(vote, "majority"):
-                    if vote.leader() == vote.winner:
-                        spent += 1
-                        vote.outcome = 1.0 - vote.outcome
+                can = spent + 1 <= share * given and _is_for(vote, "majority")
+                if can and vote.leader() == vote.winner:
+                    spent += 1
+                    vote.outcome = 1.0 - vote.outcome
             elif u < share and aim in (vote.row, vote.col):
                 vote.outcome = float(vote.row == aim)
 
