@@ -1,13 +1,16 @@
 """Regret where answers are late, never come or are spoiled, of every learner, in % of RAND's.
 
-python benchmarks/answers.py FOLDER [--runs N] [--T N] [--jobs N] [--figure FILE.svg]
+python benchmarks/answers.py [FOLDER] [--runs N] [--T N] [--jobs N] [--figure FILE.svg] [--json]
 
 Plays what FOLDER does not have yet, with a bar and the time left, and prints three tables: some
-learners along delay, silence and corruption, which the figure shows; the same on other worlds; and
-every learner. K is 10. In brackets are 95 % intervals over runs on the same paths.
+learners along delay, silence and corruption, which the figure shows; the same with other harm and
+on other worlds; and every learner. K is 10. In brackets are 95 % intervals over runs on the same
+paths.
 """
 
 import argparse
+import json
+import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from sparring.lab.draw.styles import style_of
 from sparring.lab.league.suite import Size, suite
 from sparring.lab.summaries import read
 from sparring.worlds import Late, Silent, Spoiled
-from tracker import markdown
+from tracker import markdown, plain
 from tracker_regret import percent
 
 K, S = 10, 2
@@ -44,16 +47,19 @@ PANELS = {  # by title: the axis, and worlds by the number on it
 }
 HARM = {  # what tables show, and the wrapper
     "late by 300": lambda world: Late(world, 300),
-    "heavy tail, 300": lambda world: Late(world, 300, law="heavy"),
+    "late by 300, heavy tail": lambda world: Late(world, 300, law="heavy"),
+    "late by 3,000 if arm 0 is shown": lambda world: Late(world, [3000] + [0] * (K - 1)),
     "75 % silent": lambda world: Silent(world, 0.75),
     "half the majority silent": lambda world: Silent(world, 0.5, of="majority"),
     "20 % flipped": lambda world: Spoiled(world, 0.2),
     "10 % bought for arm 0": lambda world: Spoiled(world, 0.1, aim=0),
-    "5 % against the leader": lambda world: Spoiled(world, 0.05, aim="leader"),
     "10 % against the leader": lambda world: Spoiled(world, 0.1, aim="leader"),
 }
-ELSEWHERE = ("stationary", "newcomers", "walk", "cyclic")
-TRIED_THERE = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")
+MAIN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")
+TRIED = {  # by the league's world, or that of the figure
+    "fresh winners": tuple(harm for harm in HARM if harm not in MAIN),
+    **dict.fromkeys(("stationary", "newcomers", "walk", "cyclic"), MAIN),
+}
 # What a learner has to be given, where a world's K, T and S do not do.
 OPTIONS = {
     "monitored_db": {"scale": 0.3},
@@ -86,22 +92,27 @@ def experiments(T):
     for number, (panel, (axis, kind, points, options)) in enumerate(PANELS.items()):
         worlds = [kind(world, point, **options) for point in points]
         found["along", panel] = experiment(f"along-{number}", worlds, FEW, regret, axis)
-    for place in ELSEWHERE:
-        fixture = suite(Size(T, 1))[place]
-        wrapped = {"plain": fixture.world} | {
-            harm: HARM[harm](fixture.world) for harm in TRIED_THERE
-        }
-        for number, (harm, one) in enumerate(wrapped.items()):
-            name = f"{place}-{number}"
-            found["elsewhere", (place, harm)] = experiment(name, [one], FEW, fixture.regret)
+    for place, harms in TRIED.items():
+        fixture = suite(Size(T, 1)).get(place)
+        plain, charged = (fixture.world, fixture.regret) if fixture else (world, regret)
+        for number, one in enumerate(harmed(plain, harms)):
+            name = f"{place.replace(' ', '-')}-{number}"
+            key = place, ("plain", *harms)[number]
+            found["elsewhere", key] = experiment(name, [one], FEW, charged)
     everybody = {
         name: Entrant(name, **OPTIONS.get(name, {}), **_changes(name, world))
         for name in sparring.LEARNERS
         if name != "rand"
     }
-    for number, (harm, wrap) in enumerate({"plain": lambda world: world, **HARM}.items()):
-        found["everybody", harm] = experiment(f"all-{number}", [wrap(world)], everybody, regret)
+    for number, one in enumerate(harmed(world, MAIN)):
+        key = ("plain", *MAIN)[number]
+        found["everybody", key] = experiment(f"all-{number}", [one], everybody, regret)
     return found
+
+
+def harmed(world, harms):
+    """The world as it is, and with each harm."""
+    return [world, *(HARM[harm](world) for harm in harms)]
 
 
 def _changes(name, world):
@@ -120,9 +131,9 @@ def cells(summary, x):
 def played(T, runs, jobs, folder):
     """The summaries of all experiments, by table and what they are of."""
     wanted = experiments(T)
-    with ProcessPoolExecutor(jobs) as executor:
+    with ProcessPoolExecutor(jobs) as executor:  # not threads: asking and telling is Python's
         for one in wanted.values():
-            lab.run(one, folder, runs=runs, executor=executor, progress=True)
+            lab.run(one, folder, runs=runs, executor=executor if jobs > 1 else None, jobs=1)
     summaries = {summary.name: summary for summary in read(folder)}
     return {key: summaries[one.name] for key, one in wanted.items()}
 
@@ -141,7 +152,7 @@ def tables(found):
                 everybody.setdefault(label, {"learner": f"`{label}`"})[of] = cell
     return {
         "Along delay, silence and corruption": along,
-        "On other worlds": elsewhere,
+        "Other harm, and other worlds": elsewhere,
         "Every learner": list(everybody.values()),
     }
 
@@ -193,14 +204,23 @@ def line(axes, summary, label):
 def main():
     """Play what is missing, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="of results; go on with what it has")
+    parser.add_argument("folder", type=Path, nargs="?", help="of results, to go on with later")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--T", type=lambda text: int(float(text)), default=10_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--figure", type=Path, metavar="FILE.svg")
+    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    found = played(given.T, given.runs, given.jobs, given.folder)
-    for heading, rows in tables(found).items():
+    with tempfile.TemporaryDirectory() as folder:
+        found = played(given.T, given.runs, given.jobs, given.folder or Path(folder))
+    rows_by_title = tables(found)
+    if given.json:
+        cells = {
+            title: [{name: plain(cell) for name, cell in row.items()} for row in rows]
+            for title, rows in rows_by_title.items()
+        }
+        print(json.dumps(cells))
+    for heading, rows in () if given.json else rows_by_title.items():
         print(f"{heading}, % of RAND's regret, T = {given.T:,}, {given.runs} runs:\n")
         print(markdown(rows), end="\n\n")
     if given.figure is not None:
