@@ -181,6 +181,30 @@ def test_another_wrapper_outside_leaves_the_luck_of_those_inside():
     assert alone.forgotten == late.forgotten
 
 
+def test_a_world_may_have_links_of_ones_own():
+    """In this one nobody decides within two rounds, and then it is a draw."""
+
+    class Undecided:
+        def carrier(self):
+            def carry(vote, u):
+                vote.outcome, vote.delay = 0.5, vote.delay + 2
+
+            return carry
+
+    class Mine:
+        K, T, answers = K, 50, (Undecided(),)
+
+        def blocks(self, rng):
+            yield from sparring.FreshWinner(K, 50, S=1).blocks(rng)
+
+    found = played(Mine())
+    for day, t, outcome in found.told:
+        met_itself = found.rows[t] == found.cols[t]
+        assert day == t + (0 if met_itself else 2)
+        assert met_itself or outcome == 0.5
+    assert len(found.told) > 40
+
+
 def test_answers_due_after_the_end_never_come():
     world = Late(INSIDE, T, law="fixed")
     found = played(world)
