@@ -12,6 +12,8 @@ from sparring import Entrant, simulate
 from sparring.checks import SimulationError
 from sparring.worlds import Late, Silent, Spoiled
 
+pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
+
 K, T = 4, 400
 INSIDE = sparring.FreshWinner(K, T, S=3)
 
