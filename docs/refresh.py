@@ -8,8 +8,12 @@ python docs/refresh.py votes     only what docs/few-votes.md shows, in another 2
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
+python docs/refresh.py late      only what docs/late-and-spoiled.md shows, in another 30 minutes; a
+                                 folder to go on in may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
+python docs/refresh.py gallery   only docs/gallery, in a minute; names of scripts may follow.
+python docs/refresh.py data      only the table of docs/data.md, at once.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -25,6 +29,9 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+import gallery_pages
+
+from sparring import data
 from sparring.lab.claims import OF_THE_PAPER, judge
 from sparring.lab.draw import save, shown_figure
 from sparring.lab.draw.strengths import strength_curves, strengths_figure
@@ -345,6 +352,14 @@ def tracker(folder):
             fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
 
 
+def late(folder):
+    """Fill docs/late-and-spoiled.md."""
+    figure = ROOT / "docs" / "figures" / "answers.svg"
+    where = sys.argv[2:3] or [str(folder / "late")]
+    script = [sys.executable, str(ROOT / "benchmarks" / "answers.py"), *where]
+    fill("docs/late-and-spoiled.md", "answers", run([*script, "--figure", str(figure)]))
+
+
 def arena(folder):
     """Fill docs/arena.md: planted votes, and how often voters are held."""
     programs = ROOT / "benchmarks"
@@ -361,6 +376,26 @@ def front(folder):
         words = {"names": page["SONGS"], "title": page["TITLE"]}
         figure = shown_figure(page["table"], page["best"], **words, dark=bool(dark))
         save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
+
+
+def gallery(folder):
+    """Run the gallery's scripts, or those that are named, and write their pages."""
+    gallery_pages.write(sys.argv[2:])
+
+
+def shipped():
+    """A row for each data set of the package."""
+    rows = []
+    for name in data.names():
+        one = data.load(name)
+        size = f"{one.K} arms" + (f", {one.periods} periods" if one.periods > 1 else "")
+        rows.append([f"`{name}`", size, one.about, one.source, one.licence])
+    return table(["name", "size", "what it is", "source", "licence"], rows)
+
+
+def data_sets(folder):
+    """Fill docs/data.md."""
+    fill("docs/data.md", "sets", shipped())
 
 
 def prediction(folder):
@@ -380,7 +415,11 @@ def main(folder):
     votes(folder)
     answers(folder)
     tracker(folder)
+    late(folder)
     arena(folder)
+    data_sets(folder)
+    gallery(folder)
+    front(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -400,4 +439,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
         pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
+        pages |= {"data": data_sets, "gallery": gallery, "late": late}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

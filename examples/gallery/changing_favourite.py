@@ -59,3 +59,4 @@ players = {"random pairs": "rand", "all-time average": AllTimeAverage, "sparring
 table = sparring.simulate(world, players, runs=10, checkpoints=100, plays=True)
 best = np.repeat(range(4), 25)
 figure = shown_figure(table, best, names=SONGS, title=TITLE)
+figure.savefig("changing_favourite.svg")

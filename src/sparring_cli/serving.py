@@ -9,6 +9,8 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -24,6 +26,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
 class Opened(NamedTuple):
@@ -50,13 +53,16 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if options.address is None:
             folder = at_end.enter_context(_folder_of_the_demo())
             options.address = os.path.join(folder, "demo.db")
-        port, listening = _bound(options.host, options.port)
-        at_end.enter_context(listening)
+        if options.prepare:  # nobody listens: any port will do, and --port may be taken
+            listening, port = None, USUAL if options.port is None else options.port
+        else:
+            port, listening = _bound(options.host, options.port)
+            at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
             _greet(config.url, opened, options)
-        if not options.prepare:
+        if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
             _run(config, listening)
@@ -128,8 +134,10 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     made = items is not None and options.name not in known
     if items is not None and made:
         found_arena(options.address, items, name=options.name, learner=options.learner)
-    elif items is not None:
-        _add_missing(options.address, options.name, items)
+    elif options.name in known:
+        _demand_learner(options)
+        if items is not None:
+            _add_missing(options.address, options.name, items)
     if options.demo:
         from sparring.web import demo
 
@@ -138,6 +146,21 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
     return Opened(names, made, _first_key(options, is_local=is_local))
+
+
+def _demand_learner(options: argparse.Namespace) -> None:
+    """Refuse another learner than the one that an arena has."""
+    if options.learner is None:
+        return
+    from sparring.arena import Arena
+
+    with Arena(options.address, name=options.name) as arena:
+        if options.learner != arena.learner:
+            raise ValueError(
+                f"--learner must be {arena.learner}, with which the arena {options.name!r} was "
+                f"made; got {options.learner}. It is chosen for a new arena only: leave it out, or "
+                "make another one with --name"
+            )
 
 
 def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:
@@ -228,9 +251,39 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
-    from sparring.web.app import ENVIRONMENT, create_app
+    from sparring.web.app import create_app
 
-    shared: dict[str, Any] = {
+    with suppress(KeyboardInterrupt):  # raised again when all has ended
+        if config.workers == 1:
+            server = uvicorn.Server(uvicorn.Config(create_app(config), **_served(config)))
+            server.run(sockets=[listening])
+        else:
+            _run_many(config, listening)
+
+
+def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
+    """Serve with several processes, which count together in a folder of their own."""
+    import uvicorn
+
+    from sparring.web.app import ENVIRONMENT
+    from sparring.web.metrics import SHARED
+
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="sparring-", dir=in_memory) as shared:
+        os.environ[SHARED] = shared
+        os.environ[ENVIRONMENT] = replace(config, shared=shared).to_json()
+        uvicorn.run(
+            "sparring.web.app:from_environment",
+            factory=True,
+            fd=listening.fileno(),
+            workers=config.workers,
+            **_served(config),
+        )
+
+
+def _served(config: "ServiceConfig") -> dict[str, Any]:
+    """How uvicorn serves."""
+    found: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe
@@ -238,16 +291,8 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
         "limit_concurrency": config.limits.connections,
         "timeout_graceful_shutdown": STOP,
     }
-    with suppress(KeyboardInterrupt):  # raised again when all has ended
-        if config.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
-            server.run(sockets=[listening])
-            return
-        os.environ[ENVIRONMENT] = config.to_json()
-        uvicorn.run(
-            "sparring.web.app:from_environment",
-            factory=True,
-            fd=listening.fileno(),
-            workers=config.workers,
-            **shared,
-        )
+    if find_spec("httptools") is not None:  # not for Windows
+        from sparring.web.connections import Connection
+
+        found["http"] = Connection
+    return found
