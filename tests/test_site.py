@@ -30,6 +30,11 @@ FORMULAS = "http://www.w3.org/1998/Math/MathML"
         ("docs/votes.md", "![a](figures/votes.svg)", "![a](figures/votes.svg)"),
         ("docs/votes.md", "[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
         ("docs/votes.md", "[a](#here)", "[a](#here)"),
+        (
+            "CHANGELOG.md",
+            "[![a](docs/figures/votes.svg)](README.md)",
+            "[![a](figures/votes.svg)](index.md)",
+        ),
         ("docs/votes.md", "```\n[a](../README.md)\n```\n", "```\n[a](../README.md)\n```\n"),
         ("docs/README.md", "x\n<!-- on the site:\n- y\n-->\nz", "x\n- y\nz"),
     ],
