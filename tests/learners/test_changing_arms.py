@@ -13,7 +13,8 @@ from sparring.tunings import TsallisINF
 WEIGHTS = ["rand", "rex3", "dex3p", "dex3s", "borda_dex3s", "sym_exp3s", "d_exp3", "steady"]
 COUNTS = ["rucb", "rmed1", "double_thompson"]
 PLAYERS = ["sparring_exp3", "sparring_exp3ix", "sparring_exp3six", "sym_exp3six", "versatile_db"]
-ABLE = ["tracker", *WEIGHTS, *COUNTS, *PLAYERS]
+RATERS = ["elo", "glicko2", "trueskill", "bradley_terry"]
+ABLE = ["tracker", *WEIGHTS, *COUNTS, *PLAYERS, *RATERS]
 FIXED = sorted(set(sparring.LEARNERS) - set(ABLE))
 
 
