@@ -54,6 +54,8 @@ WORLDS = [
     "Newcomer",
     "RotatingWinner",
     "UtilityWalk",
+    "MovingShares",
+    "Seasonal",
     "Cyclic",
     "Constant",
     "Recorded",

@@ -118,7 +118,8 @@ def share_out(u, left, to_come, cap, sizes):
 def revert(u, P, keep, step, z):
     """Write m matrices of utilities u (K,) into P (m, K, K), behind each a step to keep u + step z.
 
-    keep, step (K,): those of each arm. P(i, j) = 1/2 + tanh((u(i) - u(j)) / 2) / 2, the logistic function without overflow.
+    keep, step (K,): those of each arm. P(i, j) = 1/2 + tanh((u(i) - u(j)) / 2) / 2, the logistic
+    function without overflow.
     """
     for m in range(P.shape[0]):
         for i in range(u.shape[0]):

@@ -96,8 +96,8 @@ class UtilityWalk(World):
     T / 5 and at least 1 unless given. Utilities step every `hold` rounds, memory / 100 unless
     given: at T = 100,000 there are 500 stretches of 200 rounds. The arm with the highest utility is
     the Condorcet winner and dominates. With `moving` only so many arms, drawn at random, move, and
-    the others keep their first utilities. Bradley and Terry, Rank analysis of incomplete block designs
-    (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
+    the others keep their first utilities. Bradley and Terry, Rank analysis of incomplete block
+    designs (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
 
     A learner is told neither S nor V_T. The number of stretches is the grain of the walk, chosen
     for speed: it says nothing of how often it pays to change one's mind. V_T grows with that number
