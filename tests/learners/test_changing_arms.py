@@ -14,7 +14,7 @@ WEIGHTS = ["rand", "rex3", "dex3p", "dex3s", "borda_dex3s", "sym_exp3s", "d_exp3
 COUNTS = ["rucb", "rmed1", "double_thompson"]
 PLAYERS = ["sparring_exp3", "sparring_exp3ix", "sparring_exp3six", "sym_exp3six", "versatile_db"]
 RATERS = ["elo", "glicko2", "trueskill", "bradley_terry"]
-ABLE = ["tracker", *WEIGHTS, *COUNTS, *PLAYERS, *RATERS]
+ABLE = ["tracker", "seasoned", *WEIGHTS, *COUNTS, *PLAYERS, *RATERS]
 FIXED = sorted(set(sparring.LEARNERS) - set(ABLE))
 
 

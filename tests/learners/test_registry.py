@@ -35,6 +35,7 @@ LEARNERS = [
     "glicko2",
     "trueskill",
     "bradley_terry",
+    "seasoned",
     "btwr",
     "monitored_db",
     "anaconda",

@@ -27,6 +27,7 @@ SIZES = {
     "glicko2": {"K": 5},
     "trueskill": {"K": 5},
     "bradley_terry": {"K": 5, "half": 300.0},
+    "seasoned": {"K": 5, "states": 3},
     "btwr": {"K": 5},
     "monitored_db": {"K": 5, "T": 2_000, "change": 1.0, "scale": 0.1},
     "anaconda": {"K": 5, "T": 2_000},
