@@ -29,6 +29,8 @@ RUNNABLE = [
     "docs/theory.md",
     "docs/two-arms.md",
     "docs/alarm.md",
+    "docs/choices.md",
+    "docs/contexts.md",
     "docs/off-policy.md",
     "docs/votes.md",
 ]

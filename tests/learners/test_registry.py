@@ -57,6 +57,8 @@ WORLDS = [
     "UtilityWalk",
     "MovingShares",
     "Seasonal",
+    "UtilitySwitches",
+    "LinearUtilities",
     "Cyclic",
     "Constant",
     "Recorded",

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 
@@ -83,12 +84,22 @@ def test_refusals(tmp_path, capsys):
     assert "public url must be" in refused(capsys, path, "--public-url", "nonsense")
     assert "origin must be" in refused(capsys, path, "--origin", "*")
     taken = free_port()
-    import socket
-
     with socket.socket() as other:
         other.bind(("127.0.0.1", taken))
         other.listen()
         assert f"port {taken}" in refused(capsys, path, "--port", taken)
+
+
+def test_what_does_not_serve_needs_no_port(tmp_path, capsys):
+    (tmp_path / "items.csv").write_text(ITEMS)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = str(other.getsockname()[1])
+        path = str(tmp_path / "arena.db")
+        command = ["serve", path, "--items", str(tmp_path / "items.csv"), "--prepare"]
+        assert main([*command, "--port", taken]) == 0
+    assert f"127.0.0.1:{taken}/admin#key=spk_" in capsys.readouterr().out
 
 
 def test_the_items_of_the_guide_make_an_arena(tmp_path):

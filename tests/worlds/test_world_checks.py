@@ -21,6 +21,8 @@ WORLDS = {
     "UtilityWalk": sparring.UtilityWalk(K, T),
     "MovingShares": sparring.worlds.MovingShares(K, T),
     "Seasonal": sparring.worlds.Seasonal(K, T, period=70, seasons=3),
+    "UtilitySwitches": sparring.worlds.UtilitySwitches(K, T, S=7),
+    "LinearUtilities": sparring.worlds.LinearUtilities(K, T, d=2, segments=3),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
     "Recorded": sparring.worlds.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),

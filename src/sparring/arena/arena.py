@@ -295,6 +295,15 @@ class Arena(Voting, Managing):
         """What became of questions and answers, counted."""
         return self._look(lambda state: deepcopy(state.tallies))
 
+    def duplicates(self) -> int:
+        """How many answers came again after they were stored, as after a lost reply.
+
+        They are no events, as nothing happens; the count is kept beside the log.
+        """
+        count = "SELECT duplicates FROM sparring_arenas WHERE id = ?"
+        found: int = self._group.alone(lambda: self._database.rows(count, (self._arena,))[0][0])
+        return found
+
     def pseudonym(self, voter: str) -> str:
         """What stands for a voter in the log."""
         return tickets.pseudonym(checks.text("voter", voter), self._key)

@@ -107,6 +107,9 @@ class Voting(LiveState):
                 f"this ticket was answered before, with {said} for "
                 f"{self._current().arms[claims.first].name!r}: an answer cannot be changed"
             )
+        self._database.change(
+            "UPDATE sparring_arenas SET duplicates = duplicates + 1 WHERE id = ?", [(self._arena,)]
+        )
         return _reply(stored.number, stored.body)
 
     def _undo(self, claims: Claims) -> Ticket:

@@ -14,7 +14,16 @@ from sparring.web.config import ServiceConfig
 from sparring.web.guard import Guard
 from sparring.web.metrics import Metrics
 from sparring.web.pages import pages
-from sparring.web.routes import items, moving, running, standing, trusting, voting, watching
+from sparring.web.routes import (
+    inviting,
+    items,
+    moving,
+    running,
+    standing,
+    trusting,
+    voting,
+    watching,
+)
 from sparring.web.service import Service
 
 ENVIRONMENT = "SPARRING_SERVE"  # where worker processes find how to serve
@@ -22,7 +31,7 @@ ROUTERS = (
     *(voting.router, watching.public),
     *(items.reader, running.reader, moving.reader, standing.reader),
     *(items.writer, moving.writer, standing.writer),
-    *(running.admin, trusting.admin, moving.admin),
+    *(running.admin, trusting.admin, inviting.admin, moving.admin),
 )
 
 
@@ -34,7 +43,7 @@ def create_app(config: ServiceConfig) -> FastAPI:
     config
         Which database, and how it is served.
     """
-    metrics = Metrics()
+    metrics = Metrics(config.shared)
     service = Service(config, metrics)
     frames = config.origins or ("'self'",)
     shown, studio = pages(service, may_look, config.address, frames)

@@ -69,7 +69,7 @@ def facts_of(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], dic
             {"name": one.name, "share": one.share, "votes": one.votes, "wins": one.wins}
             for one in standing.arms
         ],
-        "answers": [row._asdict() for row in health.answered(tallies)],
+        "answers": [row._asdict() for row in health.answered(tallies, arena.duplicates())],
         "tallies": tallies.to_json(),
         "sides": health.as_json(sides),
         "uniform_slice": health.as_json(slice_),

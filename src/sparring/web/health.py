@@ -61,8 +61,11 @@ class Counted(NamedTuple):
     share: str
 
 
-def answered(tallies: Tallies) -> list[Counted]:
-    """What became of questions and answers; of what there was none there is no row."""
+def answered(tallies: Tallies, duplicates: int) -> list[Counted]:
+    """What became of questions and answers; of what there was none there is no row.
+
+    Shares are of the answers, that of duplicates of all that arrived.
+    """
     told = tallies.told
     always = [
         Counted("pairs shown", tallies.asked, ""),
@@ -77,6 +80,9 @@ def answered(tallies: Tallies) -> list[Counted]:
         **{KEPT[why]: tallies.kept.get(why, 0) for why in KEPT},
     }
     rows = [Counted(what, count, _percent(count, told)) for what, count in words.items() if count]
+    if duplicates:
+        share = _percent(duplicates, told + duplicates)
+        rows.append(Counted("sent again, counted once", duplicates, share))
     if tallies.imported:
         rows.append(Counted("imported from outside", tallies.imported, ""))
     return always + rows

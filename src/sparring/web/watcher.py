@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from sparring import locks
 from sparring.arena import Arena
 from sparring.arena.state import State
 from sparring.web.deliveries import Courier
@@ -196,21 +197,20 @@ class Turn:
         """Whether this process has it now."""
         if self._file is not None:
             return True
+        follow = getattr(os, "O_NOFOLLOW", 0)  # which Windows does not have
         try:
-            import fcntl
-        except ImportError:  # Windows, where there is one process
-            return True
-        try:
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | follow, 0o600)
         except OSError:
             return False
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            taken = locks.lock(file)
+        except OSError:  # of a disk that knows no locks
+            taken = False
+        if taken:
+            self._file = file
+        else:
             os.close(file)
-            return False
-        self._file = file
-        return True
+        return taken
 
     def give_up(self) -> None:
         """Let another process have it."""

@@ -1,4 +1,4 @@
-"""Worlds in which arms have utilities that move all the time: a rotation and a slow walk."""
+"""Worlds in which arms have utilities: a rotation, a slow walk, and utilities that switch."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring.problem import LONGEST, Block
 from sparring.segments import boundary
-from sparring.worlds.protocol import World, cut
+from sparring.worlds.protocol import Segmented, World, cut
 from sparring.worlds.registry import register
 from sparring.worlds.winners import positive
 
@@ -138,6 +138,40 @@ class UtilityWalk(World):
             P = np.empty((stop - start, self.K, self.K))
             kernels.revert(u, P, keep, step, rng.standard_normal((stop - start, self.K)))
             yield Block(P, pace.lengths(start, stop))
+
+
+@register
+@dataclass(frozen=True)
+class UtilitySwitches(Segmented):
+    """Utilities that are drawn again for each of S segments: P(i, j) = 1 / (1 + exp(u(j) - u(i))).
+
+    Every u(i) is normal with mean 0 and standard deviation `spread`, independently in each segment.
+    Like `UtilityWalk` a Bradley-Terry model at every moment, so that choices from more than two
+    arms are defined as well (`sparring.choices.plackett_luce`), with sudden changes instead of slow
+    ones.
+
+    Examples
+    --------
+    >>> block = next(UtilitySwitches(K=3, T=100, S=4).blocks(np.random.default_rng(1)))
+    >>> block.P.shape, block.hold.tolist()
+    ((4, 3, 3), [25, 25, 25, 25])
+    """
+
+    spread: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("spread", checks.real("spread", self.spread, low=0, high=LARGEST_SPREAD))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment."""
+        for start, stop in cut(self.S, self.K):
+            u = self.spread * rng.standard_normal((stop - start, self.K))
+            P = np.empty((stop - start, self.K, self.K))
+            kernels.revert(
+                u[0].copy(), P, np.zeros(self.K), np.ones(self.K), np.roll(u, -1, axis=0)
+            )
+            yield Block(P, self._hold(start, stop))
 
 
 class Pace(NamedTuple):
