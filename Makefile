@@ -3,6 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LAB := .venv/.lab
 READY := .venv/.ready
+DOCS := .venv/.docs
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
@@ -13,7 +14,7 @@ QUIETLY := --quiet --disable-pip-version-check
 # imports, and each pytest rewrites the assertions of all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help reproduce check test oldest wheel plain lint format documents bench clean
+.PHONY: help reproduce check test oldest wheel plain lint format docs documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -54,7 +55,11 @@ format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-documents: $(READY) ## run everything and write figures and tables into README and docs
+docs: $(DOCS) ## the site, with search and the API, into build/site; open index.html there
+	$(BIN)/python docs/site
+	@echo "build/site/index.html"
+
+documents: $(READY) ## run everything and write figures and tables into the docs
 	$(BIN)/python docs/refresh.py
 
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory
@@ -63,7 +68,7 @@ bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, 
 	$(BIN)/python benchmarks/sweep.py
 
 clean: ## forget the virtual environment and everything cached
-	rm -rf dist .venv .venv-oldest .venv-plain .hypothesis .*_cache .coverage*
+	rm -rf build dist .venv .venv-oldest .venv-plain .hypothesis .*_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What experiments need, and for those who work on the project its tools beside it.
@@ -75,6 +80,10 @@ $(LAB): pyproject.toml constraints.txt
 
 $(READY): $(LAB)
 	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(DOCS): $(LAB)
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 $(OLDEST): pyproject.toml constraints.txt constraints-oldest.txt

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from sparring import bounds, worlds
     from sparring import choices as choices
     from sparring import contexts as contexts
+    from sparring import data as data
     from sparring import preferences as preferences
     from sparring import testing as testing
     from sparring import votes as votes
@@ -116,6 +117,7 @@ if not TYPE_CHECKING:
         "certificates",
         "choices",
         "contexts",
+        "data",
         "preferences",
         "testing",
         "votes",

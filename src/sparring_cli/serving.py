@@ -134,8 +134,10 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     made = items is not None and options.name not in known
     if items is not None and made:
         found_arena(options.address, items, name=options.name, learner=options.learner)
-    elif items is not None:
-        _add_missing(options.address, options.name, items)
+    elif options.name in known:
+        _demand_learner(options)
+        if items is not None:
+            _add_missing(options.address, options.name, items)
     if options.demo:
         from sparring.web import demo
 
@@ -144,6 +146,21 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
     return Opened(names, made, _first_key(options, is_local=is_local))
+
+
+def _demand_learner(options: argparse.Namespace) -> None:
+    """Refuse another learner than the one that an arena has."""
+    if options.learner is None:
+        return
+    from sparring.arena import Arena
+
+    with Arena(options.address, name=options.name) as arena:
+        if options.learner != arena.learner:
+            raise ValueError(
+                f"--learner must be {arena.learner}, with which the arena {options.name!r} was "
+                f"made; got {options.learner}. It is chosen for a new arena only: leave it out, or "
+                "make another one with --name"
+            )
 
 
 def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:

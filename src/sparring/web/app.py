@@ -11,6 +11,7 @@ from sparring.version import __version__
 from sparring.web import document, problems
 from sparring.web.access import may_look
 from sparring.web.config import ServiceConfig
+from sparring.web.ending import told_at_once
 from sparring.web.guard import Guard
 from sparring.web.metrics import Metrics
 from sparring.web.pages import pages
@@ -46,12 +47,13 @@ def create_app(config: ServiceConfig) -> FastAPI:
     metrics = Metrics(config.shared)
     service = Service(config, metrics)
     frames = config.origins or ("'self'",)
-    shown, studio = pages(service, may_look, config.address, frames)
+    shown, studio = pages(service, may_look, service.readings, frames)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with service:
-            yield
+            with told_at_once(studio.stop):
+                yield
             await asyncio.to_thread(studio.close)
 
     app = FastAPI(

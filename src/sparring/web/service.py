@@ -16,6 +16,7 @@ from sparring.web.keys import Keys
 from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
 from sparring.web.problems import ProblemError
+from sparring.web.reading import Readings
 from sparring.web.suspects import Warden
 from sparring.web.watcher import Watcher
 
@@ -36,6 +37,7 @@ class Service:
         shared = None if config.shared is None else os.path.join(config.shared, "allowances")
         self.throttle = Throttle(config.limits, shared)
         self.courier = Courier(metrics, private=config.private_hooks)
+        self.readings = Readings(config.address)
         self.watcher = Watcher(self, config.address)
         self.warden = Warden(self, self.watcher.is_my_turn)
         self._fronts: dict[str, Front] = {}
