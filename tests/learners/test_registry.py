@@ -41,6 +41,7 @@ LEARNERS = [
     "anaconda",
     "metaswift",
     "steady",
+    "sturdy",
     "periodic_restarts",
     "oracle_restarts",
     "doubling",
@@ -62,6 +63,9 @@ WORLDS = [
     "Cyclic",
     "Constant",
     "Recorded",
+    "Late",
+    "Silent",
+    "Spoiled",
 ]
 
 
@@ -69,7 +73,8 @@ def test_the_order_is_that_of_the_imports():
     """Figures and tables go by it."""
     assert list(sparring.LEARNERS) == LEARNERS
     assert list(sparring.WORLDS) == WORLDS
-    alone = ("tracker", "guarded", "steady", "periodic_restarts", "oracle_restarts", "doubling")
+    wrapped = ("periodic_restarts", "oracle_restarts", "doubling")
+    alone = ("tracker", "guarded", "steady", "sturdy", *wrapped)
     assert list(registry.PLAIN) == [name for name in LEARNERS if name not in alone]
 
 

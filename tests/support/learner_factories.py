@@ -35,6 +35,7 @@ SIZES = {
     "tracker": {"K": 5},
     "guarded": {"K": 5},
     "steady": {"K": 5},
+    "sturdy": {"K": 5},
     "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
     "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},
     "doubling": {"K": 5, "first": 100},

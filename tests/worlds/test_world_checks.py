@@ -26,6 +26,9 @@ WORLDS = {
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
     "Recorded": sparring.worlds.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),
+    "Late": sparring.worlds.Late(sparring.FreshWinner(K, T, S=7), mean=3),
+    "Silent": sparring.worlds.Silent(sparring.BudgetedDrift(K, T, V_T=5), share=0.5),
+    "Spoiled": sparring.worlds.Spoiled(sparring.UtilityWalk(K, T), share=0.1, aim="leader"),
 }
 
 

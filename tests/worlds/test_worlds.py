@@ -55,6 +55,9 @@ EXAMPLES = [
     sparring.worlds.Recorded(
         given_matrices(7), T=150, interpolate=True, arms=("tea", "milk", "rum")
     ),
+    sparring.worlds.Late(sparring.FreshWinner(K=4, T=150, S=37), mean=(1, 2, 3, 4)),
+    sparring.worlds.Silent(sparring.UtilityWalk(K=4, T=150), share=0.5, of="majority"),
+    sparring.worlds.Spoiled(sparring.worlds.Recorded(given_matrices(7), T=3), share=0.1, aim=1),
     sparring.worlds.Recorded(given_matrices(7), T=3),
 ]
 
@@ -603,7 +606,9 @@ def test_worlds_are_values(world):
         assert repr(twin) == repr(world)
         np.testing.assert_array_equal(twins.expand(twin, rng_at(3)), twins.expand(world, rng_at(3)))
     assert len({world, *twin_worlds}) == 1
-    assert repr(world).startswith(f"{type(world).__name__}(K={world.K}, T={world.T}")
+    shown = repr(getattr(world, "inside", world))  # whoever has one inside shows its sizes there
+    assert f"(K={world.K}, T={world.T}" in shown and shown in repr(world)
+    assert repr(world).startswith(f"{type(world).__name__}(")
     assert world.to_json()["world"] == type(world).__name__
     assert isinstance(world, sparring.worlds.PreferenceSequence)
 

@@ -38,6 +38,7 @@ from sparring.learners.elimination import Elimination as Elimination
 from sparring.learners.elimination import anaconda as anaconda, metaswift as metaswift
 from sparring.learners.clocked import Clocked as Clocked
 from sparring.learners.endless import steady as steady
+from sparring.learners.capped import sturdy as sturdy
 from sparring.learners.auditing import Audited as Audited
 from sparring.learners.restarts import Restarting as Restarting
 from sparring.learners.wrappers import periodic_restarts as periodic_restarts
