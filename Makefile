@@ -3,17 +3,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 LAB := .venv/.lab
 READY := .venv/.ready
+DOCS := .venv/.docs
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
-INTERPRETED := $(addprefix tests/,_kernels bounds certificates learners simulation statistical test_preferences.py \
+INTERPRETED := $(addprefix tests/,_kernels bounds certificates contexts learners simulation statistical test_preferences.py \
     test_regrets.py tunings worlds)
 QUIETLY := --quiet --disable-pip-version-check
 # Some machines say that Python shall keep no bytecode: then each of hundreds of processes compiles all it
 # imports, and each pytest rewrites the assertions of all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help reproduce check test oldest plain lint format documents bench clean
+.PHONY: help reproduce check test oldest wheel plain lint format docs documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -34,9 +35,14 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 oldest: $(OLDEST) ## what matters most, tables, figures and pages, with the oldest dependencies allowed
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -m "core or oldest" tests
 
-plain: ## the package installed alone, with NumPy and without Numba: learners work and are quick to start
-	$(PYTHON) -m venv .venv-plain
-	.venv-plain/bin/python -m pip install $(QUIETLY) --constraint constraints.txt . hypothesis pytest
+wheel: $(READY) ## the package for a release, in dist: an sdist, and the wheel built from it, both checked
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
+
+plain: wheel ## the wheel installed alone, with NumPy and without Numba: whole, and learners are quick to start
+	$(PYTHON) -m venv --clear .venv-plain
+	.venv-plain/bin/python -m pip install $(QUIETLY) --constraint constraints.txt dist/*.whl hypothesis pytest
 	.venv-plain/bin/pytest -q -m plain $$(grep -rl 'mark\.plain' tests)
 
 lint: $(READY) ## ruff, mypy, import-linter
@@ -49,7 +55,11 @@ format: $(READY) ## let ruff write the layout
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-documents: $(READY) ## run everything and write figures and tables into README and docs
+docs: $(DOCS) ## the site, with search and the API, into build/site; open index.html there
+	$(BIN)/python docs/site
+	@echo "build/site/index.html"
+
+documents: $(READY) ## run everything and write figures and tables into the docs
 	$(BIN)/python docs/refresh.py
 
 bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, tuned C; worlds, threads, memory
@@ -58,7 +68,7 @@ bench: $(READY) ## nanoseconds a round, beside plain NumPy and, if it is there, 
 	$(BIN)/python benchmarks/sweep.py
 
 clean: ## forget the virtual environment and everything cached
-	rm -rf .venv .venv-oldest .venv-plain .hypothesis .*_cache .coverage*
+	rm -rf build dist .venv .venv-oldest .venv-plain .hypothesis .*_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # What experiments need, and for those who work on the project its tools beside it.
@@ -70,6 +80,10 @@ $(LAB): pyproject.toml constraints.txt
 
 $(READY): $(LAB)
 	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(DOCS): $(LAB)
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 $(OLDEST): pyproject.toml constraints.txt constraints-oldest.txt

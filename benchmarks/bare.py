@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 from collections import deque
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from sparring.arena.database import MIGRATIONS, SQLite
 
@@ -23,7 +23,7 @@ def connected(path, *, plain):
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    for statement in [PLAIN] if plain else MIGRATIONS[-1]:
+    for statement in [PLAIN] if plain else chain.from_iterable(MIGRATIONS):
         connection.execute(statement.format(**SQLite.WORDS))
     grow(connection.execute)
     return connection

@@ -1,13 +1,16 @@
 """Pairs asked and voted a second over HTTP, durable, beside a bare FastAPI route with one commit.
 
     python benchmarks/serving.py [--pairs 2000] [--repeats 5] [--callers 32] [--json]
+        [--database sqlite | postgresql] [--address postgresql://...]
 
 The load is made on the same machine, by one process with so many connections that stay open, each
 of which asks, votes and asks again. Both services take turns, so that a busy machine is busy for
 both; the ratio is of one turn, and medians of all turns are shown. A pair is two requests, a bare
 vote is one. Nothing but 127.0.0.1 is called.
 
-With --address the arena is on a PostgreSQL server, and the bare file on this machine.
+With --database postgresql the arena is in a cluster that is made for it and thrown away after, on
+this machine and durable (fsync and synchronous_commit are on); with --address it is on a server of
+yours. The bare file is on this machine in any case.
 """
 
 import argparse
@@ -20,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import sparring
@@ -29,6 +32,9 @@ from sparring.web.app import ENVIRONMENT
 from sparring.web.config import Limits, ServiceConfig
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
+import postgres  # noqa: E402
+
 ARMS = [f"arm {n}" for n in range(20)]
 LONGEST = 60.0  # seconds of one turn
 FREE = Limits(voter_minute=0, voter_day=0, address_minute=0, address_day=0)
@@ -164,14 +170,17 @@ def measured(address, callers, pairs, repeats):
 def main():
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--address", help="of a PostgreSQL server; a file if not given")
+    parser.add_argument("--address", help="of a PostgreSQL server of yours")
+    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--pairs", type=int, default=2000, help="in each turn")
     parser.add_argument("--repeats", type=int, default=5, help="turns")
     parser.add_argument("--callers", type=int, default=32)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     sparring.warm("tracker")
-    turns = measured(options.address, options.callers, options.pairs, options.repeats)
+    throw_away = options.database == "postgresql" and options.address is None
+    with postgres.server() if throw_away else nullcontext(options.address) as address:
+        turns = measured(address, options.callers, options.pairs, options.repeats)
     names = ("pairs/s", "bare votes/s", "ratio", "vote p50 ms", "vote p99 ms")
     medians = [statistics.median(column) for column in zip(*turns, strict=True)]
     found = dict(zip(names, medians, strict=True))

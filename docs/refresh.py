@@ -11,6 +11,9 @@ python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 
 python docs/refresh.py late      only what docs/late-and-spoiled.md shows, in another 30 minutes; a
                                  folder to go on in may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
+python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
+python docs/refresh.py gallery   only docs/gallery, in a minute; names of scripts may follow.
+python docs/refresh.py data      only the table of docs/data.md, at once.
 python docs/refresh.py prediction  only what docs/prediction.md shows, in another 10 minutes; the
                                  Python that has arena-rank may stand behind it.
 """
@@ -18,6 +21,7 @@ python docs/refresh.py prediction  only what docs/prediction.md shows, in anothe
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -25,8 +29,11 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+import gallery_pages
+
+from sparring import data
 from sparring.lab.claims import OF_THE_PAPER, judge
-from sparring.lab.draw import save
+from sparring.lab.draw import save, shown_figure
 from sparring.lab.draw.strengths import strength_curves, strengths_figure
 from sparring.lab.panels import panels
 from sparring.lab.summaries import read
@@ -362,6 +369,35 @@ def arena(folder):
         fill("docs/arena.md", name, run(script))
 
 
+def front(folder):
+    """Draw the front page's picture: that of the gallery's first page, light and dark."""
+    page = runpy.run_path(str(ROOT / "examples" / "gallery" / "changing_favourite.py"))
+    for dark, name in enumerate(("front-light", "front-dark")):
+        words = {"names": page["SONGS"], "title": page["TITLE"]}
+        figure = shown_figure(page["table"], page["best"], **words, dark=bool(dark))
+        save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
+
+
+def gallery(folder):
+    """Run the gallery's scripts, or those that are named, and write their pages."""
+    gallery_pages.write(sys.argv[2:])
+
+
+def shipped():
+    """A row for each data set of the package."""
+    rows = []
+    for name in data.names():
+        one = data.load(name)
+        size = f"{one.K} arms" + (f", {one.periods} periods" if one.periods > 1 else "")
+        rows.append([f"`{name}`", size, one.about, one.source, one.licence])
+    return table(["name", "size", "what it is", "source", "licence"], rows)
+
+
+def data_sets(folder):
+    """Fill docs/data.md."""
+    fill("docs/data.md", "sets", shipped())
+
+
 def prediction(folder):
     """Fill docs/prediction.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
@@ -381,6 +417,9 @@ def main(folder):
     tracker(folder)
     late(folder)
     arena(folder)
+    data_sets(folder)
+    gallery(folder)
+    front(folder)
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
@@ -389,7 +428,7 @@ def main(folder):
     for scale in (quick, full):
         source = scale / "figures" / "overview.svg"
         shutil.copy(source, ROOT / "docs" / "figures" / f"{scale.name}.svg")
-    fill("README.md", "findings", findings(quick, full))
+    fill("docs/reproducing.md", "findings", findings(quick, full))
     fill("docs/reproducing.md", "times", times(fast, six, rest))
     fill("docs/reproducing.md", "verdicts", sparring("claims", "--markdown", "--out", full))
     sweep = run([sys.executable, str(ROOT / "benchmarks" / "sweep.py"), "--json"])
@@ -399,6 +438,6 @@ def main(folder):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
-        pages |= {"answers": answers, "prediction": prediction, "arena": arena}
-        pages |= {"late": late}
+        pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
+        pages |= {"data": data_sets, "gallery": gallery, "late": late}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

@@ -20,6 +20,10 @@ from sparring.lab.panels import panels
 RUNNABLE = [
     "README.md",
     "docs/tutorial.md",
+    "docs/simulation.md",
+    "docs/drift.md",
+    "docs/bounds.md",
+    "docs/certificates.md",
     "docs/learners.md",
     "docs/service.md",
     "docs/adding-a-learner.md",
@@ -29,6 +33,8 @@ RUNNABLE = [
     "docs/theory.md",
     "docs/two-arms.md",
     "docs/alarm.md",
+    "docs/choices.md",
+    "docs/contexts.md",
     "docs/off-policy.md",
     "docs/votes.md",
     "docs/late-and-spoiled.md",
@@ -60,7 +66,9 @@ def test_the_python_of_a_page_runs_and_prints_what_the_page_says(
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
 def test_links_between_pages_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", (ROOT / page).read_text()):
+    text = re.sub(r"(?s)<!-- on the site:.*?-->", "", (ROOT / page).read_text())
+    links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+    for target in links + re.findall(r'(?:src|srcset)="([^":]+)"', text):
         assert (ROOT / page).parent.joinpath(target).exists(), f"{page} links to {target}"
 
 
@@ -110,14 +118,38 @@ def test_every_public_name_is_documented(name):
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
-def test_the_readme_names_every_learner():
-    text = (ROOT / "README.md").read_text()
+def test_the_readme_can_be_read_in_a_few_minutes():
+    assert len((ROOT / "README.md").read_text().split()) <= 900
+
+
+def test_the_readme_counts_as_the_pages_do():
+    """What it says of the paper, of votes, of speed and of tests stands in pages, or is counted."""
+    readme, pages = (ROOT / "README.md").read_text(), {}
+    for page in ("errata", "reproducing", "speed", "votes"):
+        pages[page] = (ROOT / f"docs/{page}.md").read_text()
+    findings = re.findall(r"(?m)^\| .*: \*\*([a-z ]+)\*\* \|$", pages["reproducing"])
+    claims = re.search(r"Of the (\d+)\s+things it says about its figures, (\d+)", readme)
+    assert [int(number) for number in claims.groups()] == [len(findings), findings.count("holds")]
+    errors = set(re.findall(r"(?m)^\| (E\d+) ", pages["errata"]))
+    assert f"errs in [{len(errors)} places]" in readme
+    (ten_arms,) = re.findall(r"(?m)^\| 10 \| \d+ \| \d+ \| (\d+) \|", pages["speed"])
+    ratio = re.search(r"DEX3\.S takes [\d.]+, ([\d.]+)", pages["speed"])[1]
+    assert re.search(rf"{ten_arms} nanoseconds\S+ {ratio} times what tuned C takes", readme)
+    answer = " ".join(pages["votes"].split())
+    for line in re.findall(r"(?s)```text\n(fern .*?)```", readme)[0].splitlines():
+        assert line in answer
+    tests = [path.read_text().count("def test_") for path in ROOT.glob("tests/**/test_*.py")]
+    assert int(re.search(r"More than ([\d,]+) test", readme)[1].replace(",", "")) < sum(tests)
+
+
+def test_the_page_of_learners_names_every_learner():
+    text = (ROOT / "docs/learners.md").read_text()
     for name in sparring.LEARNERS:
         assert f"`{name}(" in text
 
 
 @pytest.mark.compiled
-def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
+def test_the_page_tells_what_a_reproduction_finds(tmp_path):
     """The main job from end to end: every panel at the quick scale, figures, claims, report."""
     done = sparring_command("reproduce", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -126,10 +158,10 @@ def test_the_front_page_tells_what_a_reproduction_finds(tmp_path):
     assert outcome["jobs"] == outcome["played"]
     for file in (*outcome["figures"], outcome["report"]):
         assert (tmp_path / file).stat().st_size > 1000
-    folder = tmp_path / "results/quick"
+    folder, page = tmp_path / "results/quick", (ROOT / "docs/reproducing.md").read_text()
     for row in findings(folder, folder).splitlines()[2:]:
         claim, wanted, found, _ = row.strip("| ").split(" | ")
-        assert f"| {claim} | {wanted} | {found} | " in (ROOT / "README.md").read_text()
+        assert f"| {claim} | {wanted} | {found} | " in page
 
 
 BENCHMARKS = [
@@ -202,14 +234,14 @@ def test_the_benchmark_of_tracker_reads_data(tmp_path):
 
 
 @pytest.mark.compiled
-def test_the_front_page_shows_what_certify_prints(tmp_path):
+def test_the_page_shows_what_certify_prints(tmp_path):
     """Its block logs the duels, and the lines after it are the first that the command prints."""
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/certificates.md").read_text(encoding="utf-8")
     block = next(it for it in re.findall(r"```python\n(.*?)```", page, re.S) if "duels.jsonl" in it)
     said = page[page.index("`sparring certify duels.jsonl`") :]
     shown = re.findall(r"^    (\S.*| .*)$", said, re.M)[:5]
     program = tmp_path / "log.py"
-    program.write_text(f"import json, sparring\n{block}")
+    program.write_text(block)
     subprocess.run([sys.executable, program], cwd=tmp_path, check=True)
     command = [sys.executable, "-m", "sparring_cli", "certify", "duels.jsonl"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)

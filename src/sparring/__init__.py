@@ -34,6 +34,9 @@ from sparring.version import __version__
 
 if TYPE_CHECKING:
     from sparring import bounds, worlds
+    from sparring import choices as choices
+    from sparring import contexts as contexts
+    from sparring import data as data
     from sparring import preferences as preferences
     from sparring import testing as testing
     from sparring import votes as votes
@@ -109,7 +112,17 @@ __all__ = [
 ]
 
 if not TYPE_CHECKING:
-    MODULES = ("bounds", "certificates", "preferences", "testing", "votes", "worlds")
+    MODULES = (
+        "bounds",
+        "certificates",
+        "choices",
+        "contexts",
+        "data",
+        "preferences",
+        "testing",
+        "votes",
+        "worlds",
+    )
     CLIENTS = ("AsyncClient", "Client")  # not in __all__: they need an extra
 
     def __getattr__(name: str) -> Any:

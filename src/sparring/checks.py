@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 Kind = TypeVar("Kind")
 
+FEW = 8  # names that an error lists, although it knows which one was meant
+
 
 class DuelError(ValueError):
     """A duel that this learner did not ask, or that is no longer open."""
@@ -20,6 +22,10 @@ class DuelError(ValueError):
 
 class SnapshotError(ValueError):
     """A snapshot of another version, or one that was damaged."""
+
+
+class UnknownNameError(ValueError):
+    """A name that is not among those known; the message suggests the nearest."""
 
 
 class SimulationError(RuntimeError):
@@ -60,12 +66,30 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
     return ValueError(f"{name} must be {rule}; got {shown}" + (f". {remedy}" if remedy else ""))
 
 
-def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") -> ValueError:
-    """The error for a name that is not among those known; it suggests the closest ones."""
+def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") -> UnknownNameError:
+    """The error for a name that is not among those known; it suggests the nearest."""
     names = list(known)
-    close = difflib.get_close_matches(str(value), names, n=3)
+    close = nearest(str(value), names)
     meant = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
-    return refuse(name, f"one of {names}", value, " ".join(filter(None, (meant, remedy))))
+    advice = " ".join(filter(None, (meant, remedy)))
+    shown = f"{len(names)} names" if close and len(names) > FEW else names  # or it would drown
+    return UnknownNameError(str(refuse(name, f"one of {shown}", value, advice)))
+
+
+def nearest(value: str, known: Iterable[str]) -> list[str]:
+    """The names that somebody may have meant, at most three, the likeliest first.
+
+    Examples
+    --------
+    >>> nearest("--s", ["--S", "--scale", "--seed"]), nearest("dex", ["rex3", "dex3p", "dex3s"])
+    (['--S'], ['dex3p', 'dex3s'])
+    """
+    names = list(known)
+    same = [name for name in names if name.casefold() == value.casefold()]
+    if same:
+        return same
+    begun = [name for name in names if value and name.startswith(value)]
+    return list(dict.fromkeys([*begun, *difflib.get_close_matches(value, names, n=3)]))[:3]
 
 
 def whole(

@@ -1,7 +1,15 @@
 """What the extras install, asked for before hours of work rather than after."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
+
+LIBRARIES = {
+    "fast": ("numba",),
+    "lab": ("jinja2", "matplotlib", "polars", "rich", "scipy"),
+    "serve": ("fastapi", "markdown_it", "nh3", "prometheus_client", "uvicorn"),
+}
+"""What is imported of an extra, by any part of it."""
 
 
 def demand(module: str, purpose: str, *, extra: str = "lab") -> Any:
@@ -9,4 +17,15 @@ def demand(module: str, purpose: str, *, extra: str = "lab") -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise ImportError(f"{purpose} needs {module}: pip install 'sparring[{extra}]'") from None
+        raise _missing(module, purpose, extra) from None
+
+
+def demand_all(extra: str, purpose: str) -> None:
+    """Raise an error that says what to install, unless all of an extra is; it imports nothing."""
+    for library in LIBRARIES[extra]:
+        if find_spec(library) is None:
+            raise _missing(library, purpose, extra)
+
+
+def _missing(module: str, purpose: str, extra: str) -> ImportError:
+    return ImportError(f"{purpose} needs {module}: pip install 'sparring[{extra}]'")

@@ -47,7 +47,7 @@ def warm(*learners: str) -> Warmed:
     """
     for name in learners:
         if name not in LEARNERS:
-            raise checks.refuse("learners", f"among {sorted(LEARNERS)}", name)
+            raise checks.unknown("learners", name, sorted(LEARNERS))
     if jit.SWITCHED_OFF:
         raise RuntimeError("NUMBA_DISABLE_JIT is set, so nothing is compiled: unset it to warm up")
     extras.demand("numba", "sparring.warm", extra="fast")

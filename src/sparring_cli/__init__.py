@@ -6,7 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from sparring_cli.arguments import parser
+from sparring_cli.greeting import greet
 from sparring_cli.outcome import carry_out, clean
+from sparring_cli.parsing import MISUSED
 
 __all__ = ["main"]
 
@@ -17,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; what a program should return to the shell."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed, as by >&-
-            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115  as long as the process
+            setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  as long as the process
     try:
         try:
             return _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -35,7 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # not every terminal has a square root
-    options = parser().parse_args(given)
+    if not given:
+        greet()
+        return 0
+    options = parser().parse(given)
     try:
         carry_out(options, ["sparring", *given])
     except KeyboardInterrupt as interrupt:
@@ -48,11 +53,20 @@ def _run(given: list[str]) -> int:
         raise
     except (ImportError, OSError, RuntimeError, ValueError) as error:
         print(clean(f"sparring: {error}"), file=sys.stderr)
-        return 1
+        return MISUSED if _is_wrong_name(error) else 1
     return 0
+
+
+def _is_wrong_name(error: Exception) -> bool:
+    """Whether a learner, a world or a panel was asked for that is not there."""
+    if not isinstance(error, ValueError):
+        return False
+    from sparring.checks import UnknownNameError  # which then has been imported already
+
+    return isinstance(error, UnknownNameError)
 
 
 def _silence() -> None:
     """Let Python flush into nothing when it ends, so that it does not complain again."""
-    with open(os.devnull, "w") as nothing:
+    with open(os.devnull, "w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), sys.stdout.fileno())

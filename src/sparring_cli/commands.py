@@ -3,16 +3,13 @@
 import argparse
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import sparring
 from sparring import checks
 from sparring.lab import claims, coverage, drawn, experiments, joining, results, summaries
 from sparring.lab import panels as library
 from sparring.lab.experiments import Experiment
-from sparring.lab.league import contenders
-from sparring.lab.league.suite import of_the_league
 from sparring.lab.numbers import many
 from sparring.lab.summaries import Summary
 from sparring.simulation.progress import progress_bar
@@ -26,40 +23,6 @@ def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     found = list(library.panels(options.scale).values())
     runs = library.SCALES[options.scale].runs
     return Outcome([panel.to_json() for panel in found], lambda: screen.panels(found, runs))
-
-
-def list_learners(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """All learners, or those of the league."""
-    if options.league:
-        known = contenders.BY_LABEL.values()
-        return _names({one.label: f"{one.entrant}: {_plays(one)}" for one in known})
-    return _listed(sparring.LEARNERS)
-
-
-def _plays(one: contenders.Contender) -> str:
-    """The idea of a contender of the league, what it is told, and when it plays."""
-    when = "" if one.label in contenders.USUAL else "; with --all"
-    return (
-        f"{one.idea}; told {one.told}{'; with --suite few' if one is contenders.QUARTER else when}"
-    )
-
-
-def list_worlds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """All worlds, or those of the league."""
-    if options.league:
-        return _names({name: fixture.title for name, fixture in of_the_league().items()})
-    return _listed(sparring.WORLDS)
-
-
-def _listed(things: Mapping[str, object]) -> Outcome:
-    """Names, and the first line of what each says of itself."""
-    return _names({name: str(thing.__doc__).splitlines()[0] for name, thing in things.items()})
-
-
-def _names(found: Mapping[str, str]) -> Outcome:
-    """Names, and what each is."""
-    told = [{"name": name, "says": text} for name, text in found.items()]
-    return Outcome(told, lambda: screen.listing(found))
 
 
 def play(options: argparse.Namespace, command: Sequence[str]) -> Outcome:

@@ -30,6 +30,10 @@ class Outcome(NamedTuple):
 
 def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
     """Do what was asked, and print what came out of it; then what failed, if something did."""
+    if options.extra:
+        from sparring.extras import demand_all  # only now: NumPy comes with it
+
+        demand_all(options.extra, f"`{options.command}`")
     module, _, name = options.run.partition(":")
     function = getattr(importlib.import_module(f"sparring_cli.{module}"), name)
     # What a learner of the user's own prints is not part of the JSON.

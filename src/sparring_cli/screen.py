@@ -2,7 +2,7 @@
 
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,16 +30,6 @@ class Table(RichTable):
         for text in texts:
             text.plain = clean(text.plain)
         super().add_row(*texts, **options)
-
-
-def listing(found: Mapping[str, str]) -> None:
-    """Names, and what each is."""
-    table = Table(show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    for name, text in found.items():
-        table.add_row(name, Text(text))
-    Console().print(table)
 
 
 def panels(found: Sequence[Experiment], runs: int) -> None:

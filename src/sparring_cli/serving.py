@@ -4,10 +4,12 @@ import argparse
 import os
 import shlex
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +26,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
 class Opened(NamedTuple):
@@ -39,27 +42,37 @@ class Opened(NamedTuple):
 
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Open the arena, and serve it until somebody stops it."""
-    missing = [name for name in ("fastapi", "uvicorn", "nh3") if find_spec(name) is None]
-    if missing:
-        raise ImportError(f"`serve` needs {missing[0]}: pip install 'sparring[serve]'")
     if options.address is None and not options.demo:
         raise ValueError("ADDRESS is missing: the arena's file; or try --demo")
+    if options.workers > 1 and sys.platform == "win32":
+        raise ValueError(
+            f"--workers must be 1 on Windows; got {options.workers}. A socket cannot be handed on "
+            "there as it is here: use WSL or a container"
+        )
     with ExitStack() as at_end:
         if options.address is None:
-            folder = at_end.enter_context(tempfile.TemporaryDirectory(prefix="sparring-"))
+            folder = at_end.enter_context(_folder_of_the_demo())
             options.address = os.path.join(folder, "demo.db")
-        port, listening = _bound(options.host, options.port)
-        at_end.enter_context(listening)
+        if options.prepare:  # nobody listens: any port will do, and --port may be taken
+            listening, port = None, USUAL if options.port is None else options.port
+        else:
+            port, listening = _bound(options.host, options.port)
+            at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
             _greet(config.url, opened, options)
-        if not options.prepare:
+        if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
             _run(config, listening)
     found = {"address": config.url, "arenas": opened.names, "key": opened.key}
     return Outcome(found, lambda: None)
+
+
+def _folder_of_the_demo() -> tempfile.TemporaryDirectory[str]:
+    """A folder that goes with the demo; on Windows it stays if a virus scanner holds a file."""
+    return tempfile.TemporaryDirectory(prefix="sparring-", ignore_cleanup_errors=True)
 
 
 def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
@@ -84,7 +97,7 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in wanted:
         listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, _alone(), 1)
         try:
             listening.bind((host, number))
         except (OSError, OverflowError) as error:
@@ -94,6 +107,14 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
             continue
         return int(listening.getsockname()[1]), listening
     raise AssertionError("there is a last one")
+
+
+def _alone() -> int:
+    """The option of a socket with which a port is free at once after a restart, but never shared.
+
+    On Windows SO_REUSEADDR would let a second service listen where a first one does.
+    """
+    return int(getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR))
 
 
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
@@ -113,8 +134,10 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     made = items is not None and options.name not in known
     if items is not None and made:
         found_arena(options.address, items, name=options.name, learner=options.learner)
-    elif items is not None:
-        _add_missing(options.address, options.name, items)
+    elif options.name in known:
+        _demand_learner(options)
+        if items is not None:
+            _add_missing(options.address, options.name, items)
     if options.demo:
         from sparring.web import demo
 
@@ -123,6 +146,21 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
     return Opened(names, made, _first_key(options, is_local=is_local))
+
+
+def _demand_learner(options: argparse.Namespace) -> None:
+    """Refuse another learner than the one that an arena has."""
+    if options.learner is None:
+        return
+    from sparring.arena import Arena
+
+    with Arena(options.address, name=options.name) as arena:
+        if options.learner != arena.learner:
+            raise ValueError(
+                f"--learner must be {arena.learner}, with which the arena {options.name!r} was "
+                f"made; got {options.learner}. It is chosen for a new arena only: leave it out, or "
+                "make another one with --name"
+            )
 
 
 def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:
@@ -213,9 +251,39 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
-    from sparring.web.app import ENVIRONMENT, create_app
+    from sparring.web.app import create_app
 
-    shared: dict[str, Any] = {
+    with suppress(KeyboardInterrupt):  # raised again when all has ended
+        if config.workers == 1:
+            server = uvicorn.Server(uvicorn.Config(create_app(config), **_served(config)))
+            server.run(sockets=[listening])
+        else:
+            _run_many(config, listening)
+
+
+def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
+    """Serve with several processes, which count together in a folder of their own."""
+    import uvicorn
+
+    from sparring.web.app import ENVIRONMENT
+    from sparring.web.metrics import SHARED
+
+    in_memory = MEMORY if os.access(MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="sparring-", dir=in_memory) as shared:
+        os.environ[SHARED] = shared
+        os.environ[ENVIRONMENT] = replace(config, shared=shared).to_json()
+        uvicorn.run(
+            "sparring.web.app:from_environment",
+            factory=True,
+            fd=listening.fileno(),
+            workers=config.workers,
+            **_served(config),
+        )
+
+
+def _served(config: "ServiceConfig") -> dict[str, Any]:
+    """How uvicorn serves."""
+    found: dict[str, Any] = {
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe
@@ -223,16 +291,8 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
         "limit_concurrency": config.limits.connections,
         "timeout_graceful_shutdown": STOP,
     }
-    with suppress(KeyboardInterrupt):  # raised again when all has ended
-        if config.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(config), **shared))
-            server.run(sockets=[listening])
-            return
-        os.environ[ENVIRONMENT] = config.to_json()
-        uvicorn.run(
-            "sparring.web.app:from_environment",
-            factory=True,
-            fd=listening.fileno(),
-            workers=config.workers,
-            **shared,
-        )
+    if find_spec("httptools") is not None:  # not for Windows
+        from sparring.web.connections import Connection
+
+        found["http"] = Connection
+    return found

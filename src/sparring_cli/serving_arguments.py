@@ -1,17 +1,26 @@
-"""What can be typed behind `sparring serve`; nothing is imported here that makes --help wait."""
+"""What can be typed behind `serve`, `replay` and `warm`; nothing here makes --help wait."""
 
 import argparse
-from collections.abc import Callable
 
 from sparring_cli.options import whole
+from sparring_cli.parsing import Command
 
 
-def add_serving(
-    command: Callable[..., argparse.ArgumentParser], speech: argparse.ArgumentParser
-) -> None:
+def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
     """The command that opens an arena to people."""
     people = "open an arena to people: a page to vote, a board, an API"
-    serve = command("serve", "serving:serve", people, speech)
+    serve = command(
+        "serve",
+        "serving:serve",
+        people,
+        speech,
+        extra="serve",
+        examples=(
+            ("sparring serve --demo", "simulated voters whose taste changes; nothing is kept"),
+            ("sparring serve prompts.db --items items.csv", "an arena of your own"),
+            ("sparring serve prompts.db", "go on with it"),
+        ),
+    )
     serve.add_argument(
         "address", nargs="?", metavar="ADDRESS", help="the arena's file, or postgresql://..."
     )
@@ -21,7 +30,7 @@ def add_serving(
         help="what to compare: .csv with the columns name, kind, text, url, alt, or .jsonl",
     )
     serve.add_argument("--name", default="arena", help="of the arena (default: %(default)s)")
-    serve.add_argument("--learner", metavar="NAME", help="of a new arena (default: tracker)")
+    serve.add_argument("--learner", metavar="LEARNER", help="of a new arena (default: tracker)")
     serve.add_argument(
         "--host", default="127.0.0.1", help="where to listen (default: %(default)s, this machine)"
     )
@@ -58,4 +67,43 @@ def add_serving(
     )
     serve.add_argument(
         "--workers", type=whole, default=1, metavar="N", help="processes (default: %(default)s)"
+    )
+
+
+def add_replay(command: Command, speech: argparse.ArgumentParser) -> None:
+    """The command that checks an arena."""
+    replay = command(
+        "replay",
+        "arenas:replay",
+        "fold the events of an arena again, and compare with what it saved",
+        speech,
+        examples=(
+            ("sparring replay prompts.db --check", "is its log whole, and its state what it says"),
+        ),
+    )
+    replay.add_argument("file", metavar="FILE", help="an arena's file, or postgresql://...")
+    replay.add_argument(
+        "--name", default="arena", help="which of its arenas (default: %(default)s)"
+    )
+    replay.add_argument("--check", action="store_true", help="fail if a checkpoint differs")
+
+
+def add_warm(command: Command, speech: argparse.ArgumentParser) -> None:
+    """The command that compiles ahead."""
+    warm = command(
+        "warm",
+        "warming:warm",
+        "compile ahead what a service needs, as for a container image",
+        speech,
+        extra="fast",
+        examples=(
+            ("sparring warm", "for tracker and all exponential weights"),
+            ("sparring warm steady", "for one learner"),
+        ),
+    )
+    warm.add_argument(
+        "learners",
+        nargs="*",
+        metavar="LEARNER",
+        help="from `sparring learners` (default: tracker and all exponential weights)",
     )

@@ -401,6 +401,48 @@ def test_a_verdict_after_others_came_and_went_counts(arena, tmp_path):
     assert (arena.votes, arena.verdicts()) == (2, {ann: "banned"})
 
 
+def test_a_ban_is_folded_beside_whoever_votes_though_other_verdicts_come(arena, monkeypatch):
+    for who in ("ann", "bob", "cat", "ann", "bob", "cat", "dan"):
+        vote(arena, who)
+    names = ("ann", "bob", "cat")
+    ann, bob, cat = (arena.pseudonym(who) for who in names)
+    others = [bob, cat]
+
+    def meanwhile(*arguments):
+        found = refolded(*arguments)
+        if others:
+            arena.judge(others.pop(), "banned")
+        return found
+
+    def never(*_):
+        raise AssertionError("folded while all wait")
+
+    monkeypatch.setattr("sparring.arena.arena.refolded", meanwhile)
+    monkeypatch.setattr(Arena, "_refolded", never)
+    arena.judge(ann, "banned")
+    assert (arena.votes, arena.verdicts()) == (1, dict.fromkeys((ann, bob, cat), "banned"))
+
+
+def test_a_ban_comes_to_an_end_though_other_verdicts_keep_coming(arena, monkeypatch):
+    for who in ("ann", "bob", "ann"):
+        vote(arena, who)
+    ann, bob = arena.pseudonym("ann"), arena.pseudonym("bob")
+    depth = []
+
+    def meanwhile(*arguments):
+        found = refolded(*arguments)
+        if not depth:
+            depth.append(1)
+            arena.judge(bob, "free" if bob in arena.verdicts() else "banned")
+            depth.clear()
+        return found
+
+    monkeypatch.setattr("sparring.arena.arena.refolded", meanwhile)
+    arena.judge(ann, "banned")
+    assert arena.verdicts()[ann] == "banned"
+    assert arena.votes == (0 if bob in arena.verdicts() else 1)
+
+
 def test_an_arm_is_not_called_like_an_answer(arena, tmp_path):
     for word in ("skip", "both good", "both bad", "tie"):
         with pytest.raises(ValueError, match="names other than"):

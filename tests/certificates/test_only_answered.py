@@ -175,7 +175,7 @@ def test_a_piece_without_any_answer_is_a_piece(tmp_path):
 
 
 def served(folder, learner, share, rounds=6_000):
-    """The flow of the README, with visitors some of whom do not answer: two logs, and the truth.
+    """The flow of docs/certificates.md, where some visitors do not answer: two logs, and the truth.
 
     One has a line for all duels that were asked, the other for those that were told.
     """

@@ -114,8 +114,8 @@ def test_a_league_can_be_made_small(home, capsys):
     ],
 )
 def test_a_misspelt_name_is_told_what_was_meant(home, capsys, given, meant, remedy):
-    told = refused(*given, capsys=capsys)
-    assert f"{given[0]} must be one of [" in told and f"got {given[1]!r}" in told
+    told = refused(*given, capsys=capsys, code=2)
+    assert f"{given[0]} must be one of " in told and f"got {given[1]!r}" in told
     assert f"Did you mean {meant}" in told and remedy in told
 
 
@@ -225,9 +225,9 @@ def test_a_learner_that_prints_or_leaves_spoils_nothing(home, capsys):
     sys.modules.pop("rude")
 
 
-def refused(*arguments, capsys):
+def refused(*arguments, capsys, code=1):
     """What it says about bad input; nothing may have been made."""
-    assert main(["league", *arguments]) == 1
+    assert main(["league", *arguments]) == code
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.startswith("sparring: ")
     assert not Path("results").exists()

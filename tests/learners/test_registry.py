@@ -51,6 +51,8 @@ WORLDS = [
     "Newcomer",
     "RotatingWinner",
     "UtilityWalk",
+    "UtilitySwitches",
+    "LinearUtilities",
     "Cyclic",
     "Constant",
     "Recorded",

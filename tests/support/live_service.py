@@ -16,6 +16,7 @@ class Live:
 
     def __init__(self, app, url, keys):
         self.url, self.keys = url, keys
+        self.address = app.state.service.config.address
         self.arena = app.state.service.arena
 
 

@@ -109,9 +109,12 @@ def test_four_workers_serve_one_arena(tmp_path):
             return numbers
 
         numbers = [number for found in pool.map(turns, range(8)) for number in found]
+        metrics = httpx.get(f"{base}/metrics").text  # whichever process answers
     assert len(set(numbers)) == 80
+    assert 'sparring_votes_total{arena="arena",result="learnt"} 80.0' in metrics
+    assert 'sparring_votes_total{arena="arena",result="duplicate"} 80.0' in metrics
     with Arena(path) as arena:
-        assert arena.votes == 80
+        assert (arena.votes, arena.duplicates()) == (80, 80)
     opened, folded = arena_log.fold_again(path)
     assert opened == folded
 

@@ -21,6 +21,7 @@ BODIES = {  # what is sent, so that no call is refused for its form
     "/keys": {"role": "reader", "label": "x"},
     "/hooks": {"url": "https://192.0.2.1/x"},
     "/import": {},
+    "/invites": {"label": "x"},
 }
 
 

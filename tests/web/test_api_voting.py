@@ -201,3 +201,15 @@ def test_bad_voters_are_refused(service, voter):
     headers = {} if voter is None else {"X-Voter": voter}
     reply = service.client.post(f"{API}/ask", json={}, headers=headers)
     assert_problem(reply, 422, "bad-voter")
+
+
+def test_answers_that_came_again_are_on_the_board(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        ann = service.voter("voter-ann")
+        for _ in range(3):
+            (pair,) = ann.ask()
+            for _ in range(2):
+                assert ann.vote(pair["ticket"]).status_code == 200
+        rows = service.reader("GET", "board").json()["answers"]
+        assert {"what": "sent again, counted once", "number": 3, "share": "50.0%"} in rows
+        assert {"what": "answered", "number": 3, "share": "100.0%"} in rows

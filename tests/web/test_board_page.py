@@ -9,7 +9,8 @@ import pytest
 
 from live_service import listening
 from sparring.arena import Arena
-from sparring.web import certifying, demo
+from sparring.web import demo
+from sparring.web.reading import Readings
 from sparring.web.studio import Studio
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -95,7 +96,7 @@ def test_everybody_can_use_it(visit, live, axe):
 
 def test_a_board_is_drawn_again_only_when_votes_have_come(tmp_path):
     with Arena(tmp_path / "arena.db", ["ash", "birch", "cedar"], seed=1) as arena:
-        studio = Studio(str(tmp_path / "arena.db"))
+        studio = Studio(Readings(str(tmp_path / "arena.db")))
         try:
             first = waited(studio, arena, lambda board: board is not None)
             again = waited(studio, arena, lambda _: studio.looks > 2)
@@ -125,23 +126,3 @@ def test_the_taste_of_the_demonstration_changes(tmp_path):
     rng = np.random.default_rng(1)
     told = [demo.opinion(demo.TASTES[0], 2, 7, rng, ("tie",)) for _ in range(400)]
     assert told.count("first") > 300 and set(told) == {"first", "second", "tie"}
-
-
-def test_a_learner_that_draws_by_chance_has_a_certificate(tmp_path):
-    address = tmp_path / "arena.db"
-    with Arena(address, ["ash", "birch", "cedar"], learner="steady", seed=1) as arena:
-        arena.set(uniform=0.1, grace=60.0)
-        vote(arena, 50)
-        assert "50 more answers" in certifying.so_far(address, "arena")["text"]
-        ticket = arena.ask("somebody")
-        arena.tell(ticket, "tie")
-        arena.tell(arena.undo(ticket), "tie")
-        vote(arena, 400)
-        found = certifying.so_far(address, "arena")
-        assert found["rounds"] == 451 and 0 <= found["bound"] <= 451 / 2
-        assert "It holds if" in found["text"]
-        arena.add("elm")
-        assert "100 more answers" in certifying.so_far(address, "arena")["text"]
-    with Arena(tmp_path / "tracked.db", ["ash", "birch", "cedar"]) as arena:
-        vote(arena, 5)
-        assert certifying.so_far(tmp_path / "tracked.db", "arena")["text"].startswith("None")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sparring.arena import Record
 from sparring.web import contents
 from sparring.web.evidence import evidence
 from sparring.web.health import share
+from sparring.web.window import Told
 
 DOT = "data:image/png;base64,iVBORw0KGgo="
 CDN = "https://cdn.example.org"
@@ -65,10 +65,7 @@ def test_markdown_has_neither_pictures_nor_markup_of_others():
 
 
 def record(voter, first, second, answer, seconds=2.0):
-    outcome = {"first": 1.0, "second": 0.0}.get(answer)
-    counted = outcome is not None
-    shown = (first, second, (0, 0), outcome, answer, counted, "")
-    return Record(1, 10.0 + seconds, 10.0, *shown, voter, False, None, "")
+    return Told(voter, first, second, answer, seconds, True)
 
 
 def test_who_votes_against_all_others_is_seen():

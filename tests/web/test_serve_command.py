@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 
@@ -59,6 +60,42 @@ def test_the_first_minute(tmp_path):
         assert "Traceback" not in log.read_text()
 
 
+def test_it_ends_at_once_while_somebody_looks_at_a_board(tmp_path, monkeypatch):
+    """A server gives open streams some seconds to end; it must not need them."""
+    path, port = tmp_path / "arena.db", free_port()
+    with Arena(path, ARMS) as arena:
+        arena.set(page={"board": "public"})
+    made_keys(path)
+    # So long that the test would fail if the server waited for its streams.
+    code = (
+        "import sparring_cli.serving as serving, sparring_cli, sys; serving.STOP = 600; "
+        "sys.exit(sparring_cli.main(sys.argv[1:]))"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code, "serve", str(path), "--port", str(port)]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    try:
+        wait_until_ready(process, port)
+        stream = f"http://127.0.0.1:{port}{API}/board/events"
+        with httpx.stream("GET", stream, timeout=120) as reply:
+            lines = reply.iter_lines()
+            assert next(lines) == "event: board"
+            process.send_signal(signal.SIGTERM)
+            assert list(lines)[-1] == ""  # the stream comes to its end
+        assert process.wait(120) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_another_learner_than_that_of_the_arena_is_refused(tmp_path, capsys):
+    path = tmp_path / "arena.db"
+    Arena(path, ARMS, learner="steady").close()
+    said = refused(capsys, path, "--learner", "tracker")
+    assert "--learner must be steady, with which the arena 'arena' was made; got tracker" in said
+    assert main(["serve", str(path), "--learner", "steady", "--prepare"]) == 0
+
+
 def refused(capsys, *arguments):
     assert main(["serve", *map(str, arguments)]) == 1
     return capsys.readouterr().err
@@ -83,12 +120,22 @@ def test_refusals(tmp_path, capsys):
     assert "public url must be" in refused(capsys, path, "--public-url", "nonsense")
     assert "origin must be" in refused(capsys, path, "--origin", "*")
     taken = free_port()
-    import socket
-
     with socket.socket() as other:
         other.bind(("127.0.0.1", taken))
         other.listen()
         assert f"port {taken}" in refused(capsys, path, "--port", taken)
+
+
+def test_what_does_not_serve_needs_no_port(tmp_path, capsys):
+    (tmp_path / "items.csv").write_text(ITEMS)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = str(other.getsockname()[1])
+        path = str(tmp_path / "arena.db")
+        command = ["serve", path, "--items", str(tmp_path / "items.csv"), "--prepare"]
+        assert main([*command, "--port", taken]) == 0
+    assert f"127.0.0.1:{taken}/admin#key=spk_" in capsys.readouterr().out
 
 
 def test_the_items_of_the_guide_make_an_arena(tmp_path):

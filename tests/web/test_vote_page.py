@@ -1,7 +1,5 @@
 """The voting page in a real browser: a click is answered at once, and no answer is lost."""
 
-import math
-import os
 from pathlib import Path
 
 import pytest
@@ -31,7 +29,7 @@ BLOCKED = "Object.defineProperty(window, 'localStorage', {get() { throw new Erro
 @pytest.fixture(scope="module")
 def live(tmp_path_factory):
     address = tmp_path_factory.mktemp("vote") / "arena.db"
-    for name in ("plain", "undoing", "shut", "lost"):
+    for name in ("plain", "undoing", "shut", "lost", "invited"):
         with Arena(address, list(ITEMS), name=name) as arena:
             for item, content in ITEMS.items():
                 arena.edit(item, content)
@@ -151,21 +149,46 @@ def test_it_says_in_plain_words_why_nobody_is_asked(visit, live):
     page.get_by_text("Please go on in 7 seconds").wait_for()
 
 
+def test_an_invite_in_the_link_lets_one_in_and_a_reload_needs_it_no_more(visit, live):
+    from sparring.web.invites import Invites
+
+    live.arena("invited").set(invited=True)
+    invites = Invites(live.address)
+    _, text = invites.make("invited", "friends")
+    invites.close()
+    stranger = visit(f"{live.url}/a/invited", noisy=True)
+    stranger.get_by_role("alert").get_by_text("for invited people").wait_for()
+    page = ready(visit(f"{live.url}/a/invited#invite={text}", script=BLOCKED))
+    page.keyboard.press("ArrowLeft")
+    arrived(page, 1)
+    page.goto("about:blank")
+    page.go_back()
+    ready(page)
+    assert page.context.cookies() == []
+
+
 def test_its_scripts_are_small():
     folder = Path(sparring.web.__file__).parent / "static"
     assert sum((folder / name).stat().st_size for name in SCRIPTS) < 15_000
 
 
-def test_it_is_painted_within_half_a_second(visit, live):
-    first = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-    times = []
-    while len(times) < 8 and min(times, default=math.inf) >= 500:
-        page = ready(visit(f"{live.url}/a/plain"))
-        page.wait_for_function(first)
-        times.append(page.evaluate(first))
-    if min(times) >= 500 and os.getloadavg()[0] > (os.cpu_count() or 1):
-        pytest.skip(f"others use this machine, too: {min(times):.0f} ms")
-    assert min(times) < 500
+def test_it_is_painted_before_any_script_or_pair_has_arrived(visit, live):
+    """What the first paint waits for: the page and its style, few bytes; benchmarks/paint.py."""
+    held = []
+    page = visit("about:blank", noisy=True)
+    for late in ("**/*.js", "**/api/**"):
+        page.route(late, lambda route: held.append(route))
+    replies = []
+    page.on("requestfinished", lambda request: replies.append(request))
+    page.goto(f"{live.url}/a/plain", wait_until="commit")
+    page.wait_for_function(
+        "() => performance.getEntriesByName('first-contentful-paint').length > 0"
+    )
+    assert page.get_by_role("heading", level=1).is_visible()
+    assert page.get_by_role("button", name="Left is better").is_visible()
+    assert held and all("/static/" in route.request.url for route in held)
+    assert len(replies) == 3  # the page and two styles
+    assert sum(len(request.response().body()) for request in replies) < 30_000
 
 
 def test_everybody_can_use_it(visit, live, axe):

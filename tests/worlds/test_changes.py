@@ -81,6 +81,7 @@ def test_worlds_that_move_all_the_time_have_no_changes_to_tell():
         sparring.BudgetedDrift(K=3, T=9, V_T=1),
         sparring.RotatingWinner(K=3, T=9, V_T=1),
         sparring.UtilityWalk(K=3, T=9),
+        sparring.worlds.LinearUtilities(K=3, T=9, d=2),
     ):
         assert not hasattr(world, "changes")
     given = random_matrices(3, 3, rng_at(2))

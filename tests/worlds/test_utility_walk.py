@@ -1,4 +1,4 @@
-"""The walk of utilities: against its slow twin, Bradley-Terry, how long a matrix is held."""
+"""Utilities that walk or switch: against slow twins, Bradley-Terry, how long a matrix is held."""
 
 import numpy as np
 import pytest
@@ -36,9 +36,26 @@ def test_the_utility_walk_is_its_twin(K, T, options):
         assert all(i in twins.dominating(P, slack=1e-15) for i, P in zip(best, found, strict=True))
 
 
-def test_odds_multiply():
+@pytest.mark.parametrize(("K", "T", "S", "spread"), [(3, 10, 4, 1.0), (5, 7, 7, 3.0), (2, 9, 1, 0)])
+def test_utilities_that_switch_are_drawn_again_for_each_segment(K, T, S, spread):
+    """P = 1 / (1 + exp(u(j) - u(i))) of S times K normal utilities."""
+    u = spread * rng_at(K, T).standard_normal((S, K))
+    wanted = 1 / (1 + np.exp(u[:, None, :] - u[:, :, None]))
+    world = sparring.worlds.UtilitySwitches(K, T, S, spread)
+    found, hold = twins.matrices(world, rng_at(K, T))
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-15)
+    assert hold.sum() == T
+    assert len(world.changes) == S - 1
+
+
+@pytest.mark.parametrize(
+    "world",
+    [sparring.UtilityWalk(K=5, T=300), sparring.worlds.UtilitySwitches(K=5, T=300, S=40)],
+    ids=repr,
+)
+def test_odds_multiply(world):
     """Bradley and Terry: odds of i against j times odds of j against k are those of i against k."""
-    P, _ = twins.matrices(sparring.UtilityWalk(K=5, T=300), rng_at(1))
+    P, _ = twins.matrices(world, rng_at(1))
     odds = P / (1 - P)
     products = odds[:, :, :, None] * odds[:, None, :, :]
     direct = np.broadcast_to(odds[:, :, None, :], products.shape)

@@ -19,6 +19,8 @@ WORLDS = {
     "Newcomer": sparring.Newcomer(K, T, S=3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
     "UtilityWalk": sparring.UtilityWalk(K, T),
+    "UtilitySwitches": sparring.worlds.UtilitySwitches(K, T, S=7),
+    "LinearUtilities": sparring.worlds.LinearUtilities(K, T, d=2, segments=3),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
     "Recorded": sparring.worlds.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),

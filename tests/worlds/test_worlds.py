@@ -43,6 +43,9 @@ EXAMPLES = [
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
     sparring.UtilityWalk(K=4, T=150),
     sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
+    sparring.worlds.UtilitySwitches(K=4, T=150, S=37, spread=2.5),
+    sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5),
+    sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5, walk=True),
     sparring.Cyclic(K=5, T=150, gap=0.7),
     sparring.Constant(given_matrices(1)[0], T=150),
     sparring.worlds.Recorded(given_matrices(7), T=150),
@@ -196,6 +199,8 @@ RANDOM = (
     sparring.Storm,
     sparring.Newcomer,
     sparring.UtilityWalk,
+    sparring.worlds.UtilitySwitches,
+    sparring.worlds.LinearUtilities,
 )
 
 
@@ -416,6 +421,10 @@ def odd_worlds(draw):
         memory = draw(st.sampled_from([None, 1.0, 7.5, 1e300]))
         hold = draw(st.sampled_from([None, 1, 3, T, 10**18]))
         return sparring.UtilityWalk(K, T, 100 * share, memory, hold)
+    if kind == "UtilitySwitches":
+        return sparring.worlds.UtilitySwitches(K, T, S, 100 * share)
+    if kind == "LinearUtilities":
+        return sparring.worlds.LinearUtilities(K, T, 2, S, draw(st.booleans()), 100 * share)
     if kind == "Cyclic":
         return sparring.Cyclic(max(K, 3), T, share)
     if kind == "Constant":
@@ -691,6 +700,10 @@ BAD = [
     (sparring.RotatingWinner, {"V_T": 1, "largest_margin": 0}, "margin must be .*; got 0"),
     (sparring.UtilityWalk, {"spread": -1}, "spread must be .*; got -1"),
     (sparring.UtilityWalk, {"spread": 101}, r"spread must be .*\[0, 100\]; got 101"),
+    (sparring.worlds.UtilitySwitches, {"S": 2, "spread": -1}, "spread must be .*; got -1"),
+    (sparring.worlds.LinearUtilities, {"d": 0}, "d must be .*; got 0"),
+    (sparring.worlds.LinearUtilities, {"d": 2, "segments": 0}, "S must be .*; got 0"),
+    (sparring.worlds.LinearUtilities, {"d": 2, "walk": 2}, "walk must be .*; got 2"),
     (sparring.UtilityWalk, {"memory": 0.5}, r"memory must be .*at least 1; got 0\.5"),
     (sparring.UtilityWalk, {"memory": math.inf}, "memory must be .*; got inf"),
     (sparring.UtilityWalk, {"hold": 0}, "hold must be .*at least 1; got 0"),

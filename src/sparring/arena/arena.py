@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sparring.votes.values import Votes
 
 MOST_PAIRS = 1000  # asked for at once
+FOLDS = 5  # beside whoever votes, before one is made while all wait
 
 
 class Arena(Voting, Managing):
@@ -158,12 +159,12 @@ class Arena(Voting, Managing):
         """`ask_many`, to be carried out by `perform`."""
         n = checks.whole("n", n, low=1, high=MOST_PAIRS)
         who = None if voter is None else self.pseudonym(voter)
-        return Call(lambda: self._ask(who, n))
+        return Call(self._ask, who, n)
 
     def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
         """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
         claims = self._claims(ticket)
-        return Call(lambda: self._tell(claims, answer))
+        return Call(self._tell, claims, answer)
 
     def undo(self, ticket: str | Ticket) -> Ticket:
         """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
@@ -241,7 +242,8 @@ class Arena(Voting, Managing):
         """Say what is to become of a voter's answers.
 
         A verdict that changes what became of earlier answers folds the log again without them, or
-        with them. That takes a moment, in which others can go on voting.
+        with them. That takes a moment, in which others can go on voting; if other verdicts keep
+        coming meanwhile, they wait for the last try.
 
         Parameters
         ----------
@@ -253,11 +255,14 @@ class Arena(Voting, Managing):
         """
         checks.text("voter", voter)
         verdict = checked_verdict(verdict)
-        before = self._look(lambda state: dict(state.voters.verdicts))
-        prepared = None
-        if Voters(before).overturns(voter, verdict):
-            prepared = refolded(self._address, self._name, judged(before, voter, verdict))
-        self._group.do(lambda: self._judge(voter, verdict, prepared))
+        done, tries = False, FOLDS
+        while not done:
+            tries -= 1
+            before = self._look(lambda state: dict(state.voters.verdicts))
+            prepared = None
+            if Voters(before).overturns(voter, verdict):
+                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
+            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
 
     def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
         """Take in comparisons from outside, marked; all or none. Returns how many.
@@ -279,6 +284,21 @@ class Arena(Voting, Managing):
     # What there is to see.
 
     @property
+    def name(self) -> str:
+        """Its name in the database."""
+        return self._name
+
+    @property
+    def address(self) -> str | os.PathLike[str]:
+        """Of the database, as it was given; it may have a password."""
+        return self._address
+
+    @property
+    def learner(self) -> str:
+        """The name of its learner."""
+        return self._learner
+
+    @property
     def settings(self) -> Settings:
         """How it asks and what it learns."""
         return self._look(lambda state: state.settings)
@@ -294,6 +314,15 @@ class Arena(Voting, Managing):
     def tallies(self) -> Tallies:
         """What became of questions and answers, counted."""
         return self._look(lambda state: deepcopy(state.tallies))
+
+    def duplicates(self) -> int:
+        """How many answers came again after they were stored, as after a lost reply.
+
+        They are no events, as nothing happens; the count is kept beside the log.
+        """
+        count = "SELECT duplicates FROM sparring_arenas WHERE id = ?"
+        found: int = self._group.alone(lambda: self._database.rows(count, (self._arena,))[0][0])
+        return found
 
     def pseudonym(self, voter: str) -> str:
         """What stands for a voter in the log."""
@@ -328,6 +357,7 @@ class Arena(Voting, Managing):
     def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Refuse to open an arena that is not the one that was meant."""
         made = self._log.first().body
+        self._learner: str = made["learner"]
         known = {arm.name for arm in self._current().arms}
         for name in names:
             if name not in known:

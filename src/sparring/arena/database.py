@@ -6,8 +6,9 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, ClassVar
+from urllib.parse import quote
 
 from sparring import checks, extras
 from sparring.arena.schema import MIGRATIONS
@@ -143,6 +144,26 @@ def without_password(address: str) -> str:
     return re.sub(r"(password=)[^&]*", r"\1***", shown)
 
 
+def file_address(path: PurePath) -> str:
+    r"""The address of a file as SQLite reads it.
+
+    Not `as_uri`: it makes a host of the first part of a Windows share, which SQLite refuses.
+
+    Examples
+    --------
+    >>> from pathlib import PurePosixPath, PureWindowsPath
+    >>> file_address(PurePosixPath("/srv/my votes.db"))
+    'file:///srv/my%20votes.db'
+    >>> file_address(PureWindowsPath(r"C:\my votes.db"))
+    'file:///C:/my%20votes.db'
+    >>> file_address(PureWindowsPath(r"\\server\disk\votes.db"))
+    'file:////server/disk/votes.db'
+    """
+    text = path.as_posix()
+    text = text if text.startswith("/") else f"/{text}"
+    return "file://" + quote(os.fsencode(text), safe="/:")
+
+
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
 
 
@@ -194,8 +215,8 @@ class SQLite(Database):
                 f"there is no {self._address}. Give arms=[...] to make an arena there"
             )
         try:
-            place = f"{Path(self._address).absolute().as_uri()}?mode=ro"
-            connection = sqlite3.connect(place, uri=True)
+            place = file_address(Path(self._address).absolute())
+            connection = sqlite3.connect(f"{place}?mode=ro", uri=True)
             try:
                 found = connection.execute(FIND_SCHEMA).fetchall()
             finally:

@@ -18,10 +18,11 @@ PATIENCE = 0.1  # seconds after which a caller looks for itself, if an interrupt
 class Call(Generic[Result]):
     """Something to do, and what came of it."""
 
-    __slots__ = ("_error", "_gate", "_result", "_work", "given_up", "next", "settled")
+    __slots__ = ("_arguments", "_error", "_gate", "_result", "_work", "given_up", "next", "settled")
 
-    def __init__(self, work: Callable[[], Result]) -> None:
+    def __init__(self, work: Callable[..., Result], *arguments: Any) -> None:
         self._work = work
+        self._arguments = arguments
         self._result: Any = None
         self._error: Exception | None = None
         self.settled = False
@@ -34,7 +35,7 @@ class Call(Generic[Result]):
         """Do it. An error is its caller's, and the others go on, unless it is fatal for all."""
         self._result = self._error = None
         try:
-            self._result = self._work()
+            self._result = self._work(*self._arguments)
         except fatal:
             raise
         except Exception as error:

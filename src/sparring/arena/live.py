@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from sparring.arena import making
 from sparring.arena.checkpoints import Checkpoints
+from sparring.arena.clock import Clock
 from sparring.arena.database import Database, StorageError
 from sparring.arena.events import Event, Log
 from sparring.arena.group import Call, Group
@@ -48,6 +48,7 @@ class LiveState:
         self._log = Log(database, arena)
         self._checkpoints = Checkpoints(database, arena)
         self._group = Group(self._together)
+        self._time = Clock()
         self._state: State | None = None
         self._saved = 0
         self._saved_at = time.monotonic()
@@ -145,8 +146,8 @@ class LiveState:
         return self._state
 
     def _clock(self) -> int:
-        """Now, in microseconds; no earlier than the latest event, whatever the clock does."""
-        return max(making.now(), self._current().at)
+        """Now, in microseconds; no earlier than the latest event, whatever the wall clock does."""
+        return self._time.now(self._current().at)
 
     def _is_worth_saving(self) -> bool:
         """Whether a start without another checkpoint would take long; callers wait for each."""

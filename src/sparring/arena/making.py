@@ -87,7 +87,9 @@ def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]
             return rows[0][0], rows[0][1]
         highest = database.rows("SELECT max(id) FROM sparring_arenas")[0][0]
         arena, key = (highest or 0) + 1, secrets.token_hex(32)
-        database.change("INSERT INTO sparring_arenas VALUES (?, ?, ?)", [(arena, name, key)])
+        database.change(
+            "INSERT INTO sparring_arenas (id, name, key) VALUES (?, ?, ?)", [(arena, name, key)]
+        )
         log, event = Log(database, arena), Event(1, now(), "made", None, made)
         State().apply(event, log.append(event, ""))
         log.write()

@@ -86,16 +86,19 @@ class Managing(LiveState):
 
     # Verdicts on voters.
 
-    def _judge(self, voter: str, verdict: str, prepared: State | None) -> None:
+    def _judge(
+        self, voter: str, verdict: str, prepared: State | None, patient: bool = False
+    ) -> bool:
+        """Note a verdict; False if what was prepared is of no use and it can be prepared again."""
         voters = self._current().voters
         if voters.verdicts.get(voter, (FREE, 0))[0] == verdict:
-            return
+            return True
         if verdict == HELD and voters.overturns(voter, verdict):
             raise checks.refuse("verdict", "free, before a banned voter can be held", verdict)
         body = {"voter": voter, "verdict": verdict}
         if not voters.overturns(voter, verdict):
             self._happen(self._clock(), "judged", body)
-            return
+            return True
         self._log.write()  # so that what was noted in this transaction is folded, too
         wanted = judged(voters.verdicts, voter, verdict)
         # Of no use if there was another verdict meanwhile, or if it was taken further in a
@@ -106,12 +109,15 @@ class Managing(LiveState):
             and self._log.has(prepared.number, prepared.chain)
         )
         if prepared is None or not is_good:
+            if patient:
+                return False
             prepared = self._refolded(wanted)
         self._state = self._advanced(prepared)
         self._happen(self._clock(), "judged", body)
         self._log.write()
         # Earlier checkpoints are of a fold in which the voter had another verdict.
         self._checkpoints.write_only(self._current())
+        return True
 
     def _refolded(self, verdicts: dict[str, tuple[str, int]]) -> State:
         """All events folded from the first, with these verdicts."""

@@ -23,6 +23,8 @@ class Pair(NamedTuple):
     """Who was asked, by pseudonym."""
     seen: int = 0
     """When it was on the screen, if somebody said so."""
+    again: bool = False
+    """Whether its ticket is from an undo, so that no event but its answer's says whose it is."""
 
     @property
     def shown(self) -> tuple[int, int]:

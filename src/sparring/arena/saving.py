@@ -39,8 +39,10 @@ def from_json(fields: dict[str, Any]) -> State:
     for name in PLAIN:
         setattr(state, name, fields[name])
     state.arms = [Arm(**arm) for arm in fields["arms"]]
-    state.open = {ticket: Pair(*pair) for ticket, *pair in fields["open"]}
-    state.fresh = {ticket: Fresh(Pair(*pair), *more) for ticket, pair, more in fields["fresh"]}
+    state.open.update((ticket, Pair(*pair)) for ticket, *pair in fields["open"])
+    state.fresh.update(
+        (ticket, Fresh(Pair(*pair), *more)) for ticket, pair, more in fields["fresh"]
+    )
     state.settings = Settings.from_json(fields["settings"])
     state.tallies = Tallies(**fields["tallies"])
     state.voters = Voters.from_json(fields["voters"])

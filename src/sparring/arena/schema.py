@@ -50,4 +50,25 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             ended {number}
         ){strict}""",
     ),
+    (
+        "ALTER TABLE sparring_arenas ADD COLUMN duplicates {number} NOT NULL DEFAULT 0",
+        """CREATE TABLE sparring_invites (
+            id {number} PRIMARY KEY,
+            arena {number} NOT NULL REFERENCES sparring_arenas (id),
+            digest TEXT NOT NULL UNIQUE,
+            label TEXT NOT NULL,
+            uses {number} NOT NULL,
+            expires {number},
+            made {number} NOT NULL,
+            ended {number}
+        ){strict}""",
+        """CREATE TABLE sparring_guests (
+            arena {number} NOT NULL REFERENCES sparring_arenas (id),
+            voter TEXT NOT NULL,
+            invite {number} NOT NULL REFERENCES sparring_invites (id),
+            at {number} NOT NULL,
+            PRIMARY KEY (arena, voter)
+        ){strict}""",
+        "CREATE INDEX sparring_guests_of_invite ON sparring_guests (invite)",
+    ),
 )

@@ -36,6 +36,8 @@ class Settings:
     """How many answers of one voter are learnt in a day."""
     hold: bool = False
     """Whether a service holds voters whose answers are not those of somebody honest."""
+    invited: bool = False
+    """Whether a service asks nobody but voters who came by an invite."""
     page: dict[str, Any] = field(default_factory=dict)
     """Whatever the pages need to know: title, question and the like."""
 
@@ -103,5 +105,6 @@ _CHECKS: dict[str, Any] = {
     "dwell": _seconds("dwell"),
     "cap": lambda value: None if value is None else checks.whole("cap", value, low=1),
     "hold": lambda value: checks.flag("hold", value),
+    "invited": lambda value: checks.flag("invited", value),
     "page": lambda value: json_object("page", value, LONGEST_PAGE),
 }

@@ -1,5 +1,6 @@
 """The state of an arena: what its events come to, the same in every process."""
 
+from collections import OrderedDict
 from random import Random
 from typing import Any
 
@@ -42,9 +43,11 @@ class State:
         self.leads_since = 0
         self.arms: list[Arm] = []
         self.present: list[int] = []  # ids by the learner's position
-        self.open: dict[str, Pair] = {}  # by the name of the ticket, oldest first
+        # By the name of the ticket, oldest first. To find the first of a plain dictionary takes the
+        # longer the more were taken out before it.
+        self.open: OrderedDict[str, Pair] = OrderedDict()
+        self.fresh: OrderedDict[str, Fresh] = OrderedDict()
         self.asked: dict[str, list[str]] = {}  # the names of open tickets, by voter
-        self.fresh: dict[str, Fresh] = {}  # by the name of the ticket, oldest first
         self.fresh_of: dict[str, str] = {}  # the ticket of the answer that a voter may undo
         self.settings = Settings()
         self.tallies = Tallies()
@@ -141,18 +144,21 @@ class State:
         is_new = self.arms[found].votes < VOTES_TO_LEAD
         return self.leader if is_new and self.leader in self.present else found
 
-    def is_open(self, ticket: str, now: int) -> bool:
-        """Whether an answer on a ticket is in time."""
-        return ticket in self.open and now <= self.open[ticket].at + self.lifetime
+    def pair(self, ticket: str, now: int) -> Pair | None:
+        """The pair of a ticket, if an answer on it is in time."""
+        pair = self.open.get(ticket)
+        return pair if pair is not None and now <= pair.at + self.lifetime else None
 
-    def excuse(self, ticket: str, now: int) -> str:
-        """Why an answer on an open ticket is not to be learnt now, by its short name; "" if it is.
+    def excuse(self, pair: Pair, now: int) -> str:
+        """Why an answer on an open pair is not to be learnt now, by its short name; "" if it is.
 
         What depends on the verdict about its voter is not among it: that may change.
         """
-        pair, settings = self.open[ticket], self.settings
+        settings = self.settings
         if settings.mode == "frozen" or settings.status == "closed":
             return "frozen" if settings.mode == "frozen" else "closed"
+        if settings.dwell == 0 and settings.cap is None:
+            return ""
         since = max(pair.at, pair.seen)
         if pair.voter is not None:
             since = max(since, self.voters.last.get(pair.voter, 0))
@@ -236,7 +242,7 @@ class State:
     def _undone(self, event: Event) -> None:
         assert event.ticket is not None
         taken = self._no_longer_fresh(event.ticket)
-        self._open(event.body["again"], taken.pair._replace(at=event.at))
+        self._open(event.body["again"], taken.pair._replace(at=event.at, again=True))
         self.tallies.take_back(taken.outcome, taken.word)
         assert taken.pair.voter is not None
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)

@@ -50,14 +50,14 @@ class Voting(LiveState):
         state, now = self._current(), self._clock()
         if state.settings.status != "open":
             raise ArenaClosedError(f"the arena is {state.settings.status}: nobody is asked now")
-        mine = [name for name in state.asked.get(voter or "", ()) if state.is_open(name, now)][:n]
+        mine = [name for name in state.asked.get(voter or "", ()) if state.pair(name, now)][:n]
         mine += [self._ask_anew(voter, now) for _ in range(n - len(mine))]
         return [self._ticket(name) for name in mine]
 
     def _ask_anew(self, voter: str | None, now: int) -> str:
         state = self._current()
         name, swapped = tickets.new_name(), bool(secrets.randbits(1))  # the row arm often leads
-        drawn = self._or_spoil(lambda: state.draw(now))
+        drawn = self._or_spoil(state.draw, now)
         row, col = state.present[drawn.duel.row], state.present[drawn.duel.col]
         body = {"row": row, "col": col, "swapped": swapped, "selves": drawn.selves, "voter": voter}
         if drawn.uniform:
@@ -73,19 +73,21 @@ class Voting(LiveState):
     def _tell(self, claims: Claims, answer: str | float) -> Answer:
         state, now = self._current(), self._clock()
         outcome, word = self._outcome(claims, answer)
-        is_open = state.is_open(claims.name, now)
-        stored = None if is_open else self._log.of_ticket(claims.name, "told")
-        if stored is not None:
-            return self._answered_before(claims, stored, outcome, word)
-        reason = state.excuse(claims.name, now) if is_open else self._reason(claims, now)
-        if word == SKIP and is_open:
-            reason = SKIP
+        pair, voter = state.pair(claims.name, now), None
+        if pair is None:
+            stored = self._log.of_ticket(claims.name, "told")
+            if stored is not None:
+                return self._answered_before(claims, stored, outcome, word)
+            reason = self._reason(claims, now)
+        else:
+            reason, voter = SKIP if word == SKIP else state.excuse(pair, now), pair.voter
         body: dict[str, Any] = {"outcome": outcome, "why": REASONS[reason] if reason else ""}
         if reason:
             body["reason"] = reason
         if word:
             body["word"] = word
-        voter = state.open[claims.name].voter if is_open else None
+        if pair is not None and pair.again:
+            body["voter"] = voter
         verdict = state.voters.verdict(voter, state.number + 1)
         if verdict != FREE:  # for the reply: whether it counts is settled by the latest verdict
             body["verdict"] = verdict
@@ -107,12 +109,15 @@ class Voting(LiveState):
                 f"this ticket was answered before, with {said} for "
                 f"{self._current().arms[claims.first].name!r}: an answer cannot be changed"
             )
+        self._database.change(
+            "UPDATE sparring_arenas SET duplicates = duplicates + 1 WHERE id = ?", [(self._arena,)]
+        )
         return _reply(stored.number, stored.body)
 
     def _undo(self, claims: Claims) -> Ticket:
         state, now = self._current(), self._clock()
         undone = self._log.of_ticket(claims.name, "undone")
-        if undone is not None and state.is_open(undone.body["again"], now):
+        if undone is not None and state.pair(undone.body["again"], now):
             return self._ticket(undone.body["again"])
         if claims.name not in state.fresh or now > state.fresh[claims.name].until:
             raise UndoError(
@@ -126,7 +131,8 @@ class Voting(LiveState):
     def _look_at(self, claims: Claims) -> None:
         """Remember since when a pair has been on the screen: once."""
         state, now = self._current(), self._clock()
-        if state.is_open(claims.name, now) and not state.open[claims.name].seen:
+        pair = state.pair(claims.name, now)
+        if pair is not None and not pair.seen:
             self._happen(now, "seen", {}, claims.name)
 
     def _outcome(self, claims: Claims, answer: str | float) -> tuple[float | None, str]:

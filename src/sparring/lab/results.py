@@ -30,6 +30,7 @@ from sparring.lab.provenance import installed, versions
 FORMAT = 2  # of manifests and parts
 STALE = 3600  # seconds after which a temporary file has no owner any more: writing one takes none
 TEMPORARY = ".unfinished-"
+TRIES = 20  # in a second, where a file that somebody reads cannot be replaced
 # Beside the folders of experiments, or in figures.
 OURS = ("figures", "overview", "report.html", "league.html")
 
@@ -286,7 +287,7 @@ def write(path: Path, data: bytes, *, replace: bool = True) -> None:
             file.flush()
             os.fsync(file.fileno())
         if replace or not _link(name, path):
-            os.replace(name, path)
+            _replace(name, path)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
@@ -296,6 +297,16 @@ def write(path: Path, data: bytes, *, replace: bool = True) -> None:
             os.fsync(folder)  # or the new name may be lost with the power
         finally:
             os.close(folder)
+
+
+def _replace(name: Path, path: Path) -> None:
+    """Give a file its proper name; on Windows it has to wait while somebody reads the old one."""
+    for _ in range(TRIES if os.name == "nt" else 0):
+        with contextlib.suppress(PermissionError):
+            os.replace(name, path)
+            return
+        time.sleep(1 / TRIES)
+    os.replace(name, path)
 
 
 def _link(name: Path, path: Path) -> bool:

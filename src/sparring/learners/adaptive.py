@@ -151,7 +151,8 @@ class Adaptive(Compiled):
     @property
     def favourite(self) -> int:
         """The arm it thinks best at present: whoever gains most against the arms shown of late."""
-        return _favourite(self._copied()[0])
+        with self._turn:
+            return _favourite(self._known()[0])
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -232,8 +233,8 @@ def preferences(m: Ages) -> NDArray[np.float64]:
     same, risen = (W + 1) / (met + 2), (W + 1 + LIFT) / (met + 2 + LIFT)
     by_both = np.einsum("iq,jq,qij->ij", A, A, same)
     by_first = np.einsum("iq,jq,qij->ij", A, before, risen)  # i changed later, at q
-    found = by_both + by_first + np.einsum("iq,jq->ij", before, A) - by_first.T
-    np.fill_diagonal(found, 0.5)
+    found = by_both + by_first + before @ A.T - by_first.T
+    found.flat[:: len(A) + 1] = 0.5
     return np.asarray(found)
 
 

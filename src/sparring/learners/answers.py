@@ -8,14 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from sparring import checks
+from sparring import checks, locks
 from sparring.durations import Moment, moment
 from sparring.problem import Duel, duel_outcome
-
-try:
-    import fcntl
-except ImportError:  # Windows has none, and there the file is not locked
-    fcntl = None  # type: ignore[assignment]
 
 
 class AnswerLog:
@@ -104,15 +99,11 @@ class AnswerLog:
         self._file.close()
 
     def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not locks.lock(self._file.fileno()):
             raise RuntimeError(
                 f"{self._path} is in use by another process, and two would ask the same rounds "
                 "with other arms. Run one process, or use sparring.Arena"
-            ) from None
+            )
 
     def _drop_torn_line(self) -> None:
         """Take out a last line that was cut off in a crash: its answer was not acknowledged."""

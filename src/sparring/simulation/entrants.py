@@ -49,8 +49,8 @@ class Entrant:
             self._store(learner, given, own.digest(learner))
             return
         if not isinstance(learner, str) or learner not in LEARNERS:
-            rule = f"one of {sorted(LEARNERS)}, or module:function for your own"
-            raise checks.refuse("learner", rule, learner)
+            remedy = "module:function is one of your own"
+            raise checks.unknown("learner", learner, sorted(LEARNERS), remedy)
         takes = _taken(learner, options.get("learner"))
         for name in options:
             if name not in takes:

@@ -262,6 +262,7 @@ LEARNER_CHECKS: tuple[Callable[[Factory, Restore], None], ...] = (
     play_equals_ask_and_tell,
     restored_goes_on_bit_for_bit,
 )
+"""What `check_learner` demands, in this order; the docstring of each is the demand."""
 
 
 def _outcomes(rounds: int) -> Iterable[float]:

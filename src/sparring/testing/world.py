@@ -128,6 +128,7 @@ WORLD_CHECKS: tuple[Callable[[PreferenceSequence], None], ...] = (
     what_it_states_is_true,
     survives_pickling,
 )
+"""What `check_world` demands, in this order; the docstring of each is the demand."""
 
 
 def _path(world: PreferenceSequence, seed: int = SEED) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from sparring.web.problems import ProblemError
 from sparring.web.service import Service
 
 VOTER_HEADER = "x-voter"
+INVITE_HEADER = "x-invite"
 VOTER = re.compile(r"[A-Za-z0-9_.~+/=-]{8,128}")
 SCHEME = HTTPBearer(
     scheme_name="key",
@@ -111,4 +112,6 @@ async def caller_of(
         service.metrics.limited.inc()
         detail = "That was too often. Nothing was stored: try again later."
         raise ProblemError(429, "too-often", detail, {"Retry-After": retry_after(seconds)})
+    front = service.front(request.path_params["name"])
+    await service.gate.demand(front, given, request.headers.get(INVITE_HEADER))
     return Caller(given, is_trusted=False)

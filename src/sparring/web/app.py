@@ -11,10 +11,20 @@ from sparring.version import __version__
 from sparring.web import document, problems
 from sparring.web.access import may_look
 from sparring.web.config import ServiceConfig
+from sparring.web.ending import told_at_once
 from sparring.web.guard import Guard
 from sparring.web.metrics import Metrics
 from sparring.web.pages import pages
-from sparring.web.routes import items, moving, running, standing, trusting, voting, watching
+from sparring.web.routes import (
+    inviting,
+    items,
+    moving,
+    running,
+    standing,
+    trusting,
+    voting,
+    watching,
+)
 from sparring.web.service import Service
 
 ENVIRONMENT = "SPARRING_SERVE"  # where worker processes find how to serve
@@ -22,7 +32,7 @@ ROUTERS = (
     *(voting.router, watching.public),
     *(items.reader, running.reader, moving.reader, standing.reader),
     *(items.writer, moving.writer, standing.writer),
-    *(running.admin, trusting.admin, moving.admin),
+    *(running.admin, trusting.admin, inviting.admin, moving.admin),
 )
 
 
@@ -34,15 +44,16 @@ def create_app(config: ServiceConfig) -> FastAPI:
     config
         Which database, and how it is served.
     """
-    metrics = Metrics()
+    metrics = Metrics(config.shared)
     service = Service(config, metrics)
     frames = config.origins or ("'self'",)
-    shown, studio = pages(service, may_look, config.address, frames)
+    shown, studio = pages(service, may_look, service.readings, frames)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with service:
-            yield
+            with told_at_once(studio.stop):
+                yield
             await asyncio.to_thread(studio.close)
 
     app = FastAPI(

@@ -1,7 +1,5 @@
 """The board of an arena: who leads now and is it settled, and what that rests on."""
 
-from collections import Counter
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -10,7 +8,6 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sparring.arena import Arena
-from sparring.arena.history import Record
 from sparring.lab import numbers
 from sparring.lab.draw import strengths, traffic
 from sparring.lab.page import build
@@ -18,36 +15,36 @@ from sparring.lab.page.votes import PAIRED, pairs
 from sparring.votes import answer
 from sparring.votes.answering import Findings
 from sparring.votes.values import Votes
-from sparring.web import certifying, health
+from sparring.web import health
+from sparring.web.reading import Reading, Seen
 
 FEW = 20  # votes, below which there is nothing to draw
-MOST = 50_000  # the latest votes of which standings are made: more would take seconds
 
 
-def compose(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], str]:
+def compose(reading: Reading, arena: Arena) -> tuple[dict[str, Any], str]:
     """The board as JSON and as HTML.
 
     Parameters
     ----------
-    address, name
-        Of the database, and of the arena in it.
+    reading
+        What the log comes to.
     arena
-        It is read beside whoever votes meanwhile.
+        The arena, of which what is in memory is shown.
     """
-    facts, shown = facts_of(address, name, arena)
+    facts, shown = facts_of(reading, arena)
     part = _environment().get_template("board_part.html").render(facts=facts, **shown)
     return facts, part
 
 
-def facts_of(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
+def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the board says, for JSON; and what its page needs besides."""
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
-    records = list(arena.records())
-    votes = arena.history()
-    recent = votes[-MOST:] if len(votes) > MOST else votes
-    found = answer(recent, what_if=False) if len(votes) >= FEW else None
+    name, seen = arena.name, reading.see(standing.favourite, standing.since.timestamp())
+    votes = seen.votes
+    found = answer(votes, what_if=False) if len(votes) >= FEW else None
     last = None if not len(votes) or votes.time is None else float(votes.time[-1])
-    sides, slice_ = health.sides(tallies), health.against_chance(records, standing, settings.mode)
+    sides = health.sides(tallies)
+    slice_ = health.against_chance(seen.uniform, standing, settings.mode, any_=seen.any_uniform)
     title = settings.page.get("title")
     facts = {
         "arena": name,
@@ -56,40 +53,39 @@ def facts_of(address: str, name: str, arena: Arena) -> tuple[dict[str, Any], dic
         "last_vote_at": None if last is None else _time(last).isoformat(timespec="seconds"),
         "mode": settings.mode,
         "status": settings.status,
-        "votes": len(votes),
+        "votes": seen.total,
         "favourite": {
             "name": standing.favourite,
             "since": standing.since.isoformat(timespec="seconds"),
             "confidence": standing.confidence,
         },
-        "lines": _lines(found, len(votes), len(recent)),
-        "missing": missing(arena, len(votes), records),
+        "lines": _lines(found, seen.total, len(votes)),
+        "missing": missing(arena, seen),
         "answer": None if found is None else found.to_json(),
         "items": [
             {"name": one.name, "share": one.share, "votes": one.votes, "wins": one.wins}
             for one in standing.arms
         ],
-        "answers": [row._asdict() for row in health.answered(tallies)],
+        "answers": [row._asdict() for row in health.answered(tallies, arena.duplicates())],
         "tallies": tallies.to_json(),
         "sides": health.as_json(sides),
         "uniform_slice": health.as_json(slice_),
-        "certificate": certifying.so_far(address, name),
+        "certificate": seen.certificate,
         "rate": _rate(votes),
     }
-    return facts, {} if found is None else _pictures(found, recent)
+    return facts, {} if found is None else _pictures(found, votes)
 
 
-def missing(arena: Arena, votes: int, records: Sequence[Record]) -> list[str]:
+def missing(arena: Arena, seen: Seen) -> list[str]:
     """What is still missing before the board can say much, in plain words."""
-    found = []
+    found, votes = [], seen.total
     if votes < FEW:
         so_far = "no votes yet" if votes == 0 else f"{votes} vote{'' if votes == 1 else 's'} so far"
         found.append(
             f"There {'are' if votes != 1 else 'is'} {so_far}. Standings begin with {FEW}: "
             f"{FEW - votes} more."
         )
-    seen = Counter(name for one in records for name in (one.first, one.second) if one.counted)
-    unseen = [name for name in arena.arms if not seen[name]]
+    unseen = [name for name in arena.arms if not seen.on[name]]
     if unseen and votes:
         shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
         found.append(f"Nobody has voted yet on {shown}.")

@@ -9,6 +9,7 @@ from sparring.arena.settings import MODES, STATUSES
 from sparring.arena.voters import VERDICTS
 from sparring.checks import LONGEST_NAME
 from sparring.web.hooks import KINDS
+from sparring.web.invites import MOST_USES
 from sparring.web.keys import ROLES
 from sparring.web.listing import MOST_ROWS
 
@@ -181,6 +182,7 @@ class SettingsBody(Body):
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
     hold: bool = Field(False, description="Hold voters who answer against everybody.")
+    invited: bool = Field(False, description="Ask nobody but voters who came by an invite.")
     page: PageBody = Field(default=PageBody.model_construct())
 
 
@@ -276,6 +278,40 @@ class HooksReply(Body):
     """The webhooks of an arena."""
 
     hooks: list[HookReply]
+
+
+class NewInviteBody(Body):
+    """An invite to make."""
+
+    label: Name = Field(description="What it is for.")
+    uses: int = Field(1, ge=1, le=MOST_USES, description="Voters who may come in by it.")
+    expires: float | None = Field(
+        None, ge=0, le=1e11, description="Until when they may; seconds since 1970, not yet past."
+    )
+
+
+class InviteReply(Body):
+    """An invite, without what makes it one."""
+
+    id: int
+    label: str
+    uses: int
+    used: int
+    expires: float | None
+    made: float
+
+
+class NewInviteReply(InviteReply):
+    """A new invite: this is the only time that it and its link are shown."""
+
+    invite: str
+    link: str
+
+
+class InvitesReply(Body):
+    """The invites of an arena."""
+
+    invites: list[InviteReply]
 
 
 class RowBody(Body):

@@ -58,6 +58,8 @@ class ServiceConfig:
     """Whether webhooks may go to addresses of this machine and of private networks."""
     workers: int = 1
     """Processes."""
+    shared: str | None = None
+    """A folder in which several processes of this machine count together."""
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:

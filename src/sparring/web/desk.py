@@ -6,10 +6,14 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+from sparring.arena import StorageError
+
 Result = TypeVar("Result")
 Work = Callable[[], Any]
 
 TOGETHER = 256  # calls in one transaction, at most
+PATIENCE = 10.0  # seconds that a caller waits for the database
+LOOK = 1.0  # seconds between two looks at who has waited too long
 
 
 class DeskFullError(RuntimeError):
@@ -21,6 +25,8 @@ class Request(NamedTuple):
 
     work: Work
     waiter: "asyncio.Future[Any]"
+    since: float
+    """When it came, by the clock of the event loop."""
 
 
 class Desk:
@@ -29,6 +35,9 @@ class Desk:
     The thread takes whatever waits and has it done in one transaction; what comes meanwhile waits
     for the next. So a lone call waits for nothing and many share a commit. All results of a
     transaction go back to the loop in one step: to wake it for each would cost more than the work.
+
+    Whoever has waited for ten seconds is told that the database does not answer. Work that was
+    begun by then may still be done, so whoever calls again must get the same result.
 
     Parameters
     ----------
@@ -43,6 +52,8 @@ class Desk:
         self._perform = perform
         self._most = most
         self._waiting: deque[Request] = deque()
+        self._taken: list[Request] = []
+        self._look: asyncio.TimerHandle | None = None
         self._something = threading.Event()
         self._closing = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -52,12 +63,15 @@ class Desk:
         """Begin to work, for the event loop that runs now."""
         self._loop = asyncio.get_running_loop()
         self._thread.start()
+        self._give_up_on_slow()
 
     async def close(self) -> None:
         """Finish what waits, then end the thread."""
         self._closing = True
         self._something.set()
         await asyncio.to_thread(self._thread.join)
+        if self._look is not None:
+            self._look.cancel()
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -68,7 +82,7 @@ class Desk:
             raise DeskFullError("too many calls wait")
         assert self._loop is not None
         waiter = self._loop.create_future()
-        self._waiting.append(Request(work, waiter))
+        self._waiting.append(Request(work, waiter, self._loop.time()))
         self._something.set()
         result: Result = await waiter
         return result
@@ -85,17 +99,37 @@ class Desk:
     def _carry_out(self) -> None:
         taken: list[Request] = []
         while self._waiting and len(taken) < TOGETHER:
-            taken.append(self._waiting.popleft())
+            request = self._waiting.popleft()
+            if not _is_given_up(request):
+                taken.append(request)
+        if not taken:
+            return
+        self._taken = taken
         try:
             results = self._perform([request.work for request in taken])
         except Exception as error:  # of the database: it is everybody's
             results = [error] * len(taken)
         assert self._loop is not None
+        self._taken = []
         self._loop.call_soon_threadsafe(_give_back, taken, results)
+
+    def _give_up_on_slow(self) -> None:
+        """Tell whoever has waited too long; now and then, as a timer for each call costs more."""
+        assert self._loop is not None
+        late = self._loop.time() - PATIENCE
+        for request in (*self._taken, *self._waiting.copy()):
+            if request.since < late and not request.waiter.done():
+                request.waiter.set_exception(StorageError(f"no answer for {PATIENCE:g} s"))
+        self._look = self._loop.call_later(LOOK, self._give_up_on_slow)
+
+
+def _is_given_up(request: Request) -> bool:
+    """Whether its caller was told to call again; one who has just gone is not meant."""
+    return request.waiter.done() and not request.waiter.cancelled()
 
 
 def _give_back(taken: list[Request], results: list[Any]) -> None:
-    for (_, waiter), result in zip(taken, results, strict=True):
+    for (_, waiter, _), result in zip(taken, results, strict=True):
         if waiter.done():  # its caller has gone; the work is done all the same
             continue
         if isinstance(result, Exception):

@@ -8,9 +8,9 @@ from typing import Any
 
 from fastapi import Request
 
-from sparring.arena import Record
 from sparring.web.access import router_for, service_of
 from sparring.web.bodies import ArenaName
+from sparring.web.window import Told
 
 MOST = 200  # voters in the list, those with the most answers
 SIDES = ("first", "second")
@@ -20,22 +20,23 @@ router = router_for("reader")
 
 @router.get("/api/v1/arenas/{name}/voters/evidence")
 async def voters_evidence(request: Request, name: ArenaName) -> dict[str, Any]:
-    """The voters with the most answers, by pseudonym, and what tells an honest one from another."""
-    arena = service_of(request).front(name).arena
+    """The voters with the most of the latest answers, and what tells an honest one from another."""
+    service = service_of(request)
+    arena = service.arena(name)
 
     def work() -> list[dict[str, Any]]:
-        return evidence(arena.records(), arena.verdicts())
+        return evidence(service.readings.of(name).told(), arena.verdicts())
 
     return {"voters": await asyncio.to_thread(work)}
 
 
-def evidence(records: Iterable[Record], verdicts: Mapping[str, str]) -> list[dict[str, Any]]:
+def evidence(answers: Iterable[Told], verdicts: Mapping[str, str]) -> list[dict[str, Any]]:
     """What each voter did.
 
     Parameters
     ----------
-    records
-        Of an arena.
+    answers
+        The latest of an arena.
     verdicts
         By pseudonym. Who has one is in the list in any case.
 
@@ -44,11 +45,10 @@ def evidence(records: Iterable[Record], verdicts: Mapping[str, str]) -> list[dic
     By voter: answers, how many count, the share of chosen sides that were left, the median of
     seconds to answer, and the share of choices that agree with most others' on the same pair.
     """
-    mine: dict[str, list[Record]] = defaultdict(list)
+    mine: dict[str, list[Told]] = defaultdict(list)
     won: dict[tuple[str, str], float] = defaultdict(float)  # by winner and loser
-    for one in records:
-        if one.voter is not None:
-            mine[one.voter].append(one)
+    for one in answers:
+        mine[one.voter].append(one)
         if one.answer in SIDES:
             won[_choice(one)] += 1
     often = sorted(mine, key=lambda voter: -len(mine[voter]))
@@ -58,9 +58,9 @@ def evidence(records: Iterable[Record], verdicts: Mapping[str, str]) -> list[dic
     ]
 
 
-def _of(voter: str, records: list[Record], won: Mapping[tuple[str, str], float]) -> dict[str, Any]:
+def _of(voter: str, records: list[Told], won: Mapping[tuple[str, str], float]) -> dict[str, Any]:
     chosen = [one for one in records if one.answer in SIDES]
-    waits = [one.at - one.asked_at for one in records if one.asked_at is not None]
+    waits = [one.wait for one in records]
     agreed: list[float] = []
     own: dict[tuple[str, str], int] = defaultdict(int)
     for one in chosen:
@@ -81,7 +81,7 @@ def _of(voter: str, records: list[Record], won: Mapping[tuple[str, str], float])
     }
 
 
-def _choice(one: Record) -> tuple[str, str]:
+def _choice(one: Told) -> tuple[str, str]:
     return (one.first, one.second) if one.answer == "first" else (one.second, one.first)
 
 

@@ -12,11 +12,9 @@ from sparring.arena import (
     Call,
     Settings,
     Ticket,
-    TicketError,
-    tickets,
 )
+from sparring.arena.inside import Inside
 from sparring.arena.state import State
-from sparring.arena.tickets import Claims
 from sparring.web.desk import Desk, Work
 
 Result = TypeVar("Result")
@@ -43,20 +41,21 @@ class Voted(NamedTuple):
 class Front:
     """An arena for one event loop.
 
-    Asking and voting go through the desk. They use what is within the arena, as its own methods
-    would each wait for a transaction of their own; everything else calls those in a thread.
+    Asking and voting go through the desk, many in a transaction. Everything else is done by the
+    arena in a thread, and does not wait behind the votes at the desk.
     """
 
     def __init__(self, name: str, arena: Arena, most: int) -> None:
         self.name = name
         self.arena = arena
         self.desk = Desk(self._perform, most)
+        self._inside = Inside(arena)
+        self._pseudonym = lru_cache(maxsize=10_000)(arena.pseudonym)
 
     @property
     def open_pairs(self) -> int:
         """How many pairs can still be answered, as far as this process knows."""
-        state = self.arena._state
-        return 0 if state is None else len(state.open)
+        return self._inside.open_pairs
 
     async def close(self) -> None:
         """Finish what waits, save the state and close the database."""
@@ -67,7 +66,7 @@ class Front:
 
     async def ask(self, voter: str | None, n: int) -> Asked:
         """The open pairs of a voter, oldest first, filled up to n."""
-        return await self.desk.do(lambda: self._asked(self._pseudonym(voter), n))
+        return await self.desk.do(lambda: self._asked(self._who(voter), n))
 
     async def vote(
         self, text: str, answer: str | float, voter: str | None, *, ahead: int = 0
@@ -75,14 +74,14 @@ class Front:
         """Learn an answer; then so many open pairs of the voter, if the arena still asks."""
 
         def work() -> Voted:
-            claims, who = self._own(text, voter), self._pseudonym(voter)
-            state = self._state()
+            who, state = self._who(voter), self._inside.state
+            claims = self._inside.claims(text, who)
             if isinstance(answer, str) and answer not in state.settings.answers:
                 allowed = ", ".join(("first", "second", *state.settings.answers))
                 raise ValueError(f"answer must be one of {allowed}")
             before = state.number
-            told = self.arena._tell(claims, answer)
-            is_new = self._state().number > before
+            told = self._inside.tell(claims, answer)
+            is_new = self._inside.state.number > before
             first, second = (state.arms[arm].name for arm in (claims.first, claims.second))
             return Voted(told, is_new, first, second, self._asked_if_open(who, ahead))
 
@@ -92,32 +91,32 @@ class Front:
         """Take an answer back: the same pair with a new ticket."""
 
         def work() -> Asked:
-            again = self.arena._undo(self._own(text, voter))
-            return Asked([again], self._state().settings)
+            again = self._inside.undo(self._inside.claims(text, self._who(voter)))
+            return Asked([again], self._inside.state.settings)
 
         return await self.desk.do(work)
 
     async def seen(self, text: str, voter: str | None) -> None:
         """The pair is on the screen now."""
-        await self.desk.do(lambda: self.arena._look_at(self._own(text, voter)))
 
-    async def look(self, read: Callable[[State], Result]) -> Result:
-        """What there is to see in the state. It must be quick, and must not keep the state."""
-        return await self.desk.do(lambda: read(self._state()))
+        def work() -> None:
+            self._inside.seen(self._inside.claims(text, self._who(voter)))
+
+        await self.desk.do(work)
 
     async def take_in(self, items: dict[str, dict[str, str] | None], most: int) -> dict[str, int]:
         """Add and edit items, all or none; how many of each."""
 
         def work() -> dict[str, int]:
-            state = self._state()
+            state = self._inside.state
             before = {state.arms[arm].name: state.arms[arm].content for arm in state.present}
             if len(before.keys() | items.keys()) > most:
                 raise ValueError(f"an arena has at most {most:,} items")
             for name, content in items.items():
                 if name not in before:
-                    self.arena._add(name, 1.0, content)
+                    self._inside.add(name, content)
                 elif content is not None and content != before[name]:
-                    self.arena._edit(name, content)
+                    self._inside.edit(name, content)
             added = len(items.keys() - before.keys())
             edited = sum(
                 name in before and content is not None and content != before[name]
@@ -129,50 +128,31 @@ class Front:
 
     # In a thread.
 
+    async def look(self, read: Callable[[State], Result]) -> Result:
+        """What there is to see in the state. It must be quick, and must not keep the state."""
+        return await asyncio.to_thread(self._inside.look, read)
+
     async def call(self, work: Callable[[Arena], Result]) -> Result:
         """Let the arena do something by one of its own methods."""
         return await asyncio.to_thread(work, self.arena)
 
     def _perform(self, works: list[Work]) -> list[Any]:
         """Carry out calls in one transaction of the arena."""
-        calls: list[Call[Any]] = [Call(work) for work in works]
+        calls: list[Call[Any]] = [self._inside.calling(work) for work in works]
         self.arena.perform(calls)
         return [_outcome(call) for call in calls]
 
-    def _state(self) -> State:
-        return self.arena._current()
-
-    def _pseudonym(self, voter: str | None) -> str | None:
-        return None if voter is None else _pseudonym(voter, self.arena._key)
-
     def _asked(self, who: str | None, n: int) -> Asked:
-        return Asked(self.arena._ask(who, n) if n else [], self._state().settings)
+        return Asked(self._inside.ask(who, n) if n else [], self._inside.state.settings)
 
     def _asked_if_open(self, who: str | None, n: int) -> Asked:
         try:
             return self._asked(who, n)
         except ArenaClosedError:  # the vote counts all the same
-            return Asked([], self._state().settings)
+            return Asked([], self._inside.state.settings)
 
-    def _own(self, text: str, voter: str | None) -> Claims:
-        """What a ticket says, if it is not somebody else's."""
-        claims = tickets.read(text, self.arena._key)
-        if voter is None:
-            return claims
-        pair = self._state().open.get(claims.name)
-        if pair is not None:
-            owner = pair.voter
-        else:  # it was answered, perhaps; a retry must work, and tell others nothing
-            asked = self.arena._log.of_ticket(claims.name, "asked")
-            owner = None if asked is None else asked.body["voter"]
-        if owner not in (None, self._pseudonym(voter)):
-            raise TicketError("this is no ticket of this voter")
-        return claims
-
-
-@lru_cache(maxsize=10_000)
-def _pseudonym(voter: str, key: bytes) -> str:
-    return tickets.pseudonym(voter, key)
+    def _who(self, voter: str | None) -> str | None:
+        return None if voter is None else self._pseudonym(voter)
 
 
 def _outcome(call: Call[Any]) -> Any:

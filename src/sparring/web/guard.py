@@ -10,10 +10,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sparring.web.config import ServiceConfig
 from sparring.web.metrics import Metrics
-from sparring.web.problems import ProblemError, problem_of
+from sparring.web.problems import SOON, ProblemError, problem_of
 
 BULK = ("/import", "/items/bulk")  # the ends of the addresses to which much may be sent
-CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Voter"
+CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Invite, X-Voter"
 CORS_PATHS = ("/ask", "/vote", "/undo", "/seen")
 
 # Pages bring a policy of their own; whatever has none is data, and may do nothing at all.
@@ -25,6 +25,8 @@ SAFE = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
 UNCACHED = (b"cache-control", b"no-store")
+FULL = "There are too many connections. Nothing was stored: try again in a moment."
+CROWDED = "sparring.crowded"  # the extension in the scope of one connection too many
 
 log = logging.getLogger("sparring.web")
 
@@ -52,6 +54,8 @@ class Guard:
                 await answered({"type": "http.response.start", "status": 204, "headers": []})
                 await answered({"type": "http.response.body", "body": b""})
                 return
+            if CROWDED in scope.get("extensions", ()):
+                raise ProblemError(503, "busy", FULL, {"Retry-After": SOON, "Connection": "close"})
             self._demand_own_name(headers)
             receive = self._limited(scope, headers, receive)
             await self._app(scope, receive, answered)

@@ -1,10 +1,8 @@
 """The health of an arena: how many answer, what is kept aside, sides, better than chance or not."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sparring.arena.history import Record
 from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
 
@@ -61,8 +59,11 @@ class Counted(NamedTuple):
     share: str
 
 
-def answered(tallies: Tallies) -> list[Counted]:
-    """What became of questions and answers; of what there was none there is no row."""
+def answered(tallies: Tallies, duplicates: int) -> list[Counted]:
+    """What became of questions and answers; of what there was none there is no row.
+
+    Shares are of the answers, that of duplicates of all that arrived.
+    """
     told = tallies.told
     always = [
         Counted("pairs shown", tallies.asked, ""),
@@ -77,6 +78,9 @@ def answered(tallies: Tallies) -> list[Counted]:
         **{KEPT[why]: tallies.kept.get(why, 0) for why in KEPT},
     }
     rows = [Counted(what, count, _percent(count, told)) for what, count in words.items() if count]
+    if duplicates:
+        share = _percent(duplicates, told + duplicates)
+        rows.append(Counted("sent again, counted once", duplicates, share))
     if tallies.imported:
         rows.append(Counted("imported from outside", tallies.imported, ""))
     return always + rows
@@ -97,27 +101,18 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
 
 
 def against_chance(
-    records: Sequence[Record], standing: Standing, mode: str
+    won: tuple[float, int], standing: Standing, mode: str, *, any_: bool
 ) -> tuple[Share | None, str]:
     """Whether the learner's favourite is better than an item at random, by the uniform slice.
 
+    `won` is what it won there since it leads, and of how many; `any_`, whether there is a slice.
     Pairs of the slice are drawn uniformly, whatever the learner thinks, so the favourite's share of
     them is what it wins against an item at random. Only votes since it leads count: those that
     made it the favourite were lucky ones.
     """
-    name, since = standing.favourite, standing.since.timestamp()
-    mine = [
-        one.outcome if one.first == name else 1 - one.outcome
-        for one in records
-        if one.uniform
-        and one.counted
-        and one.outcome is not None
-        and one.at >= since
-        and name in (one.first, one.second)
-    ]
-    found = share(sum(mine), len(mine))
+    name, found = standing.favourite, share(*won)
     if found is None:
-        if not any(one.uniform for one in records):
+        if not any_:
             return None, (
                 "No pairs are drawn uniformly, so nothing tells what a random choice would get. "
                 "Set a uniform share, such as 5 %, to know."

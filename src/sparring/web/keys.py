@@ -9,11 +9,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sparring import checks
+from sparring.arena import StorageError
 from sparring.arena.database import open_database
 
 ROLES = ("reader", "writer", "admin")  # each may do what those before it may
 PREFIX = "spk_"  # by which programs that look for leaked secrets know one
 FRESH = 5.0  # seconds for which the list of keys is believed; other processes may end one
+PATIENCE = 5.0  # seconds to wait for the list
 MICROSECONDS = 1_000_000
 
 
@@ -41,6 +43,7 @@ class Keys:
         self._lock = threading.Lock()  # one thread at a time may use a database
         self._known: dict[str, KeyRecord] = {}
         self._read = -FRESH
+        self._reading: asyncio.Future[list[KeyRecord]] | None = None
 
     def close(self) -> None:
         """Close the database."""
@@ -50,9 +53,18 @@ class Keys:
     async def role(self, key: str) -> str | None:
         """The role of a key, or None if it is no key or no longer one."""
         if time.monotonic() - self._read > FRESH:
-            await asyncio.to_thread(self.all)
+            await self._read_again()
         found = self._known.get(_digest(key))
         return None if found is None else found.role
+
+    async def _read_again(self) -> None:
+        """Read the list, once for all who wait; a database that hangs must not take all threads."""
+        if self._reading is None or self._reading.done():
+            self._reading = asyncio.ensure_future(asyncio.to_thread(self.all))
+        done, _ = await asyncio.wait([self._reading], timeout=PATIENCE)
+        if not done:
+            raise StorageError(f"no list of keys for {PATIENCE:g} s")
+        self._reading.result()
 
     def all(self) -> list[KeyRecord]:
         """The keys in use."""

@@ -5,17 +5,17 @@ import ipaddress
 import math
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
+from sparring.web.buckets import Buckets, Memory, size
 from sparring.web.config import Limits
 
 MINUTE, DAY = 60.0, 86_400.0
-REMEMBERED = 100_000  # callers of each kind; beyond that the one not seen for longest is forgotten
+REMEMBERED = 100_000  # callers of each kind; beyond that those not seen for long are forgotten
 FORWARDED = "x-forwarded-for"
 
 
@@ -28,66 +28,91 @@ class Allowance:
         Calls in the period; 0 for any number.
     period
         Seconds.
+    buckets
+        Where it is noted what each caller has left.
     """
 
-    def __init__(self, most: float, period: float) -> None:
+    def __init__(self, most: float, period: float, buckets: Buckets) -> None:
         self._most = most
         self._rate = most / period
-        self._buckets: OrderedDict[bytes, tuple[float, float]] = OrderedDict()
+        self._buckets = buckets
 
     def wait(self, caller: bytes, now: float, cost: float = 1.0) -> float:
         """Seconds until a call of this one is allowed: 0 if it is now, and then it is counted."""
         if self._most == 0:
             return 0.0
-        tokens, since = self._buckets.pop(caller, (self._most, now))
+        place, tokens, since = self._buckets.find(caller) or (None, self._most, now)
         tokens = min(self._most, tokens + (now - since) * self._rate)
         allowed = tokens >= cost
-        self._buckets[caller] = (tokens - cost * allowed, now)  # the last place: seen latest
-        if len(self._buckets) > REMEMBERED:
-            self._buckets.popitem(last=False)
+        self._buckets.write(caller, tokens - cost * allowed, now, place)
         return 0.0 if allowed else (cost - tokens) / self._rate
-
-    def forget(self) -> None:
-        """Begin anew with everybody."""
-        self._buckets.clear()
 
 
 class Throttle:
     """Allowances of voters and of addresses, which are remembered as keyed hashes alone.
 
     The key is in memory only and is replaced every day, so that nobody can find out later who
-    called. Each process counts for itself.
+    called; with it everybody begins afresh.
+
+    Parameters
+    ----------
+    limits
+        How often.
+    path
+        A file in which several processes of this machine count together.
+    clock
+        Seconds; the same clock in all of them.
     """
 
-    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        path: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._clock = clock
-        self._key, self._since = secrets.token_bytes(16), clock()
+        self._memory = Memory(4 * size(REMEMBERED), path)
+        one, two, three, four = (Buckets(self._memory, part, REMEMBERED) for part in range(4))
         self._minute = (
-            Allowance(limits.voter_minute, MINUTE),
-            Allowance(limits.address_minute, MINUTE),
+            Allowance(limits.voter_minute, MINUTE, one),
+            Allowance(limits.address_minute, MINUTE, two),
         )
-        self._day = Allowance(limits.voter_day, DAY), Allowance(limits.address_day, DAY)
+        self._day = (
+            Allowance(limits.voter_day, DAY, three),
+            Allowance(limits.address_day, DAY, four),
+        )
 
     def wait(self, voter: str, address: str, *, is_vote: bool, pairs: int = 0) -> float:
         """Seconds that a caller has to wait; 0 if the call is allowed, and then it is counted.
 
         Pairs asked for cost as many calls, as each is stored.
         """
-        now = self._clock()
-        if now - self._since > DAY:
-            self._key, self._since = secrets.token_bytes(16), now
-            for allowance in (*self._minute, *self._day):
-                allowance.forget()
-        who = self._hashed(voter), self._hashed(neighbourhood(address))
-        for allowances in (self._minute, self._day) if is_vote else (self._minute,):
-            for allowance, caller in zip(allowances, who, strict=True):
-                seconds = allowance.wait(caller, now, max(1, pairs))
-                if seconds > 0:
-                    return seconds
+        with self._memory:
+            now = self._clock()
+            key = self._key(now)
+            who = hashed(voter, key), hashed(neighbourhood(address), key)
+            for allowances in (self._minute, self._day) if is_vote else (self._minute,):
+                for allowance, caller in zip(allowances, who, strict=True):
+                    seconds = allowance.wait(caller, now, max(1, pairs))
+                    if seconds > 0:
+                        return seconds
         return 0.0
 
-    def _hashed(self, text: str) -> bytes:
-        return hashlib.blake2b(text.encode(), key=self._key, digest_size=12).digest()
+    def close(self) -> None:
+        """Forget what this process has in memory."""
+        self._memory.close()
+
+    def _key(self, now: float) -> bytes:
+        key, since = self._memory.key
+        if not any(key) or now - since > DAY:
+            key = secrets.token_bytes(16)
+            self._memory.key = key, now
+        return key
+
+
+def hashed(text: str, key: bytes) -> bytes:
+    """What stands for a voter or a network until the key is replaced."""
+    return hashlib.blake2b(text.encode(), key=key, digest_size=16).digest()
 
 
 def retry_after(seconds: float) -> str:

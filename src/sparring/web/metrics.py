@@ -1,42 +1,42 @@
 """What to watch, as Prometheus reads it."""
 
-from collections.abc import Callable, Iterable
+import glob
+import os
+import re
+from collections.abc import Callable
+from typing import Literal
 
 from prometheus_client import (
     CollectorRegistry,
     Counter,
+    Gauge,
     Histogram,
     disable_created_metrics,
     generate_latest,
 )
-from prometheus_client.metrics_core import GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector as PrometheusCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+SHARED = "PROMETHEUS_MULTIPROC_DIR"  # by which its client knows where processes count together
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 # When a counter began is of no use here, and doubles the text.
 disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
-class Gauges(PrometheusCollector):
-    """Numbers that are looked up when somebody asks."""
-
-    def __init__(self, name: str, text: str, look: Callable[[], dict[str, float]]) -> None:
-        self._name, self._text, self._look = name, text, look
-
-    def collect(self) -> Iterable[Metric]:
-        """The numbers now, by arena."""
-        found = GaugeMetricFamily(self._name, self._text, labels=["arena"])
-        for arena, value in self._look().items():
-            found.add_metric([arena], value)
-        yield found
-
-
 class Metrics:
-    """The counters of one process. What is in the log counts over all; this since the start."""
+    """Counters since the start, of all processes of this machine that serve together.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    shared
+        The folder in which they count. Prometheus' client has to find the same one in the
+        environment when it is imported. None for this process alone.
+    """
+
+    def __init__(self, shared: str | None = None) -> None:
+        self._shared = shared
+        self._looks: list[tuple[Gauge, Callable[[], dict[str, float]]]] = []
         self.registry = CollectorRegistry()
         self.pairs = Counter(
             "sparring_pairs_asked", "Pairs handed out", ["arena"], registry=self.registry
@@ -61,10 +61,46 @@ class Metrics:
             "sparring_hook_deliveries", "Webhooks by result", ["result"], registry=self.registry
         )
 
-    def watch(self, name: str, text: str, look: Callable[[], dict[str, float]]) -> None:
-        """Show a number for each arena that is looked up whenever somebody asks."""
-        self.registry.register(Gauges(name, text, look))
+    def watch(
+        self,
+        name: str,
+        text: str,
+        find: Callable[[], dict[str, float]],
+        *,
+        together: Literal["livesum", "livemax"],
+    ) -> None:
+        """Show a number for each arena; what several processes find is added, or the largest."""
+        gauge = Gauge(name, text, ["arena"], registry=self.registry, multiprocess_mode=together)
+        self._looks.append((gauge, find))
+
+    def look(self) -> None:
+        """Find those numbers now; for other processes, which cannot find them here."""
+        for gauge, find in self._looks:
+            for arena, value in find().items():
+                gauge.labels(arena).set(value)
 
     def text(self) -> bytes:
         """All of it, for Prometheus."""
-        return generate_latest(self.registry)
+        self.look()
+        if self._shared is None:
+            return generate_latest(self.registry)
+        together = CollectorRegistry()
+        for number in _dead(self._shared):
+            mark_process_dead(number, self._shared)  # type: ignore[no-untyped-call]
+        MultiProcessCollector(together, self._shared)  # type: ignore[no-untyped-call]
+        return generate_latest(together)
+
+
+def _dead(folder: str) -> set[int]:
+    """The processes that counted here and have ended. What they counted stays counted."""
+    files = glob.glob(os.path.join(glob.escape(folder), "gauge_live*_*.db"))
+    numbers = {int(found[1]) for file in files if (found := re.search(r"_(\d+)\.db$", file))}
+    return {number for number in numbers if not _is_alive(number)}
+
+
+def _is_alive(number: int) -> bool:
+    try:
+        os.kill(number, 0)  # no signal: only whether there is somebody
+    except OSError:
+        return False
+    return True

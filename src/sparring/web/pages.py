@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from sparring.arena import Arena
 from sparring.web import evidence
 from sparring.web.contents import origins_of
+from sparring.web.reading import Readings
 from sparring.web.studio import Board, NoBoardError, Studio
 
 QUESTION = "Which one is better?"
@@ -49,7 +50,7 @@ Reader = Callable[[Request, Arena], Awaitable[object]]
 
 
 def pages(
-    hall: Hall, reader: Reader, address: str, frames: tuple[str, ...]
+    hall: Hall, reader: Reader, readings: Readings, frames: tuple[str, ...]
 ) -> tuple[APIRouter, Studio]:
     """The routes of all pages, and the studio that draws boards: close it at the end.
 
@@ -59,12 +60,12 @@ def pages(
         Where the arenas are.
     reader
         Raises unless who asks may look at the board of the arena.
-    address
-        Of the database with the arenas.
+    readings
+        What the logs of the arenas come to.
     frames
         The origins whose pages may show the voting page in a frame.
     """
-    router, studio = APIRouter(), Studio(address)
+    router, studio = APIRouter(), Studio(readings)
     router.include_router(evidence.router)
     looking = 0
 

@@ -1,6 +1,7 @@
 """Service: the arenas of a database and all that stands around them, for one process."""
 
 import asyncio
+import os
 from contextlib import suppress
 from typing import Self
 
@@ -8,11 +9,14 @@ from sparring.arena import Arena, StorageError, arenas
 from sparring.web.config import ServiceConfig
 from sparring.web.deliveries import Courier
 from sparring.web.front import Front
+from sparring.web.gate import Gate
 from sparring.web.hooks import Hooks
+from sparring.web.invites import Invites
 from sparring.web.keys import Keys
 from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
 from sparring.web.problems import ProblemError
+from sparring.web.reading import Readings
 from sparring.web.suspects import Warden
 from sparring.web.watcher import Watcher
 
@@ -24,12 +28,16 @@ class Service:
 
     keys: Keys
     hooks: Hooks
+    invites: Invites
+    gate: Gate
 
     def __init__(self, config: ServiceConfig, metrics: Metrics) -> None:
         self.config = config
         self.metrics = metrics
-        self.throttle = Throttle(config.limits)
+        shared = None if config.shared is None else os.path.join(config.shared, "allowances")
+        self.throttle = Throttle(config.limits, shared)
         self.courier = Courier(metrics, private=config.private_hooks)
+        self.readings = Readings(config.address)
         self.watcher = Watcher(self, config.address)
         self.warden = Warden(self, self.watcher.is_my_turn)
         self._fronts: dict[str, Front] = {}
@@ -37,17 +45,20 @@ class Service:
 
     async def __aenter__(self) -> Self:
         """Open all arenas, and begin to serve them."""
-        self.keys, self.hooks = await asyncio.to_thread(self._doors)
+        self.keys, self.hooks, self.invites = await asyncio.to_thread(self._doors)
+        self.gate = Gate(self.invites)
         await self.open_new()
         self.metrics.watch(
             "sparring_calls_waiting",
             "Calls that wait for the database",
             lambda: {name: float(len(front.desk)) for name, front in self._fronts.items()},
+            together="livesum",
         )
         self.metrics.watch(
             "sparring_pairs_open",
             "Pairs that were handed out and can still be answered",
             lambda: {name: float(front.open_pairs) for name, front in self._fronts.items()},
+            together="livemax",  # all know of the same pairs
         )
         self.courier.open()
         self.watcher.open()
@@ -55,8 +66,9 @@ class Service:
         self._looking = asyncio.create_task(self._open_new_now_and_then())
         return self
 
-    def _doors(self) -> tuple[Keys, Hooks]:
-        return Keys(self.config.address), Hooks(self.config.address)
+    def _doors(self) -> tuple[Keys, Hooks, Invites]:
+        address = self.config.address
+        return Keys(address), Hooks(address), Invites(address)
 
     async def open_new(self) -> None:
         """Open the arenas that were made since the last look, here or by another process."""
@@ -74,6 +86,7 @@ class Service:
             await asyncio.sleep(LOOK)
             with suppress(StorageError):  # the next look may succeed
                 await self.open_new()
+            self.metrics.look()
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what waits, save all states and close."""
@@ -86,6 +99,8 @@ class Service:
             await front.close()
         self.keys.close()
         self.hooks.close()
+        self.invites.close()
+        self.throttle.close()
 
     def names(self) -> list[str]:
         """The names of the arenas."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.arena import Arena
+from sparring.web.reading import Readings
 
 BUSY = 0.2  # of a core at most, so that votes are not kept waiting
 BREATH = 1.0  # seconds between two drawings, at least
@@ -53,13 +54,13 @@ class Studio:
 
     Parameters
     ----------
-    address
-        Of the database with the arenas.
+    readings
+        What the logs of the arenas come to.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, readings: Readings) -> None:
         self.closed = False
-        self._address = address
+        self._readings = readings
         self.looks = 0
         """How often an arena was looked at, to see whether there is something to draw."""
         self._seats: dict[str, Seat] = {}
@@ -83,6 +84,10 @@ class Studio:
         if seat.failed and seat.board is None:
             raise NoBoardError
         return seat.board
+
+    def stop(self) -> None:
+        """Draw no more, and let streams end; it does not wait, so a signal handler may call it."""
+        self.closed = True
 
     def close(self) -> None:
         """End the thread."""
@@ -113,7 +118,7 @@ class Studio:
             if mark == seat.mark:
                 seat.due = time.monotonic() + BREATH
                 return
-            facts, part = compose(self._address, name, seat.arena)
+            facts, part = compose(self._readings.of(name), seat.arena)
             version = seat.board.version + 1 if seat.board else 1
             seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
         except Exception:

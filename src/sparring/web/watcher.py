@@ -10,11 +10,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from sparring.arena import Arena
+from sparring import locks
 from sparring.arena.state import State
 from sparring.web.deliveries import Courier
 from sparring.web.front import Front
 from sparring.web.hooks import Hook, Hooks
+from sparring.web.reading import Readings
 
 EVERY = 10.0  # seconds between two looks
 THIN_SHARE, THIN_VOTES = 0.1, 30  # of an equal share; answers on an item
@@ -67,8 +68,8 @@ class Memory:
     """Since which question each item has been thin."""
     told: set[str] = field(default_factory=set)
     """Starved items of which the hooks were told."""
-    rung: Counter[str] | None = None
-    """Alarms by kind, when last counted."""
+    rung: tuple[int, Counter[str]] | None = None
+    """Which alarm, and how often it rang by kind, when last counted."""
     due: float = 0.0
     """When to count them again."""
 
@@ -100,6 +101,7 @@ class Watched(Protocol):
 
     hooks: Hooks
     courier: Courier
+    readings: Readings
 
     def names(self) -> list[str]:
         """The names of the arenas."""
@@ -152,34 +154,28 @@ class Watcher:
         memory = self._memories.setdefault(name, Memory(seen, seen))
         found = memory.news(seen)
         if any("drift suspected" in hook.kinds for hook in hooks):
-            found += await self._drift(front, memory)
+            found += await self._drift(name, memory)
         for kind, facts in found:
             self._tell(hooks, name, kind, facts)
 
-    async def _drift(self, front: Front, memory: Memory) -> list[tuple[str, dict[str, Any]]]:
-        """Alarms that rang since they were last counted; rarely, as the log is read for it."""
+    async def _drift(self, name: str, memory: Memory) -> list[tuple[str, dict[str, Any]]]:
+        """Alarms that rang since they were last counted; not often, as the log is read for it."""
         began = time.monotonic()
         if began < memory.due:
             return []
-        rung = await front.call(_alarms)
+        rung = await asyncio.to_thread(lambda: self._service.readings.of(name).alarms())
         cost = time.monotonic() - began
         memory.due = began + max(DRIFT_EVERY, DRIFT_PART * cost)
         before, memory.rung = memory.rung, rung
-        if before is None:
+        if before is None or before[0] != rung[0]:  # another alarm counts from the beginning
             return []
-        more = {kind: rung[kind] - before[kind] for kind in rung if rung[kind] > before[kind]}
+        more = dict(rung[1] - before[1])
         return [("drift suspected", {"alarms": more})] if more else []
 
     def _tell(self, hooks: list[Hook], name: str, kind: str, facts: dict[str, Any]) -> None:
         for hook in hooks:
             if kind in hook.kinds:
                 self._service.courier.send(hook, kind, name, facts)
-
-
-def _alarms(arena: Arena) -> Counter[str]:
-    from sparring.votes import alarm  # only now: few want to know
-
-    return Counter(change.kind for change in alarm(arena.history()).changes)
 
 
 class Turn:
@@ -196,21 +192,20 @@ class Turn:
         """Whether this process has it now."""
         if self._file is not None:
             return True
+        follow = getattr(os, "O_NOFOLLOW", 0)  # which Windows does not have
         try:
-            import fcntl
-        except ImportError:  # Windows, where there is one process
-            return True
-        try:
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | follow, 0o600)
         except OSError:
             return False
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            taken = locks.lock(file)
+        except OSError:  # of a disk that knows no locks
+            taken = False
+        if taken:
+            self._file = file
+        else:
             os.close(file)
-            return False
-        self._file = file
-        return True
+        return taken
 
     def give_up(self) -> None:
         """Let another process have it."""

@@ -1,4 +1,4 @@
-"""Worlds in which arms have utilities that move all the time: a rotation and a slow walk."""
+"""Worlds in which arms have utilities: a rotation, a slow walk, and utilities that switch."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sparring import checks
 from sparring._kernels import walks as kernels
 from sparring.problem import LONGEST, Block
 from sparring.segments import boundary
-from sparring.worlds.protocol import World, cut
+from sparring.worlds.protocol import Segmented, World, cut
 from sparring.worlds.registry import register
 from sparring.worlds.winners import positive
 
@@ -135,3 +135,35 @@ class UtilityWalk(World):
             lengths = np.full(stop - start, hold, np.int64)
             lengths[-1] = min(hold, self.T - (stop - 1) * hold)  # of the last stretch, what is left
             yield Block(P, lengths)
+
+
+@register
+@dataclass(frozen=True)
+class UtilitySwitches(Segmented):
+    """Utilities that are drawn again for each of S segments: P(i, j) = 1 / (1 + exp(u(j) - u(i))).
+
+    Every u(i) is normal with mean 0 and standard deviation `spread`, independently in each segment.
+    Like `UtilityWalk` a Bradley-Terry model at every moment, so that choices from more than two
+    arms are defined as well (`sparring.choices.plackett_luce`), with sudden changes instead of slow
+    ones.
+
+    Examples
+    --------
+    >>> block = next(UtilitySwitches(K=3, T=100, S=4).blocks(np.random.default_rng(1)))
+    >>> block.P.shape, block.hold.tolist()
+    ((4, 3, 3), [25, 25, 25, 25])
+    """
+
+    spread: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("spread", checks.real("spread", self.spread, low=0, high=LARGEST_SPREAD))
+
+    def blocks(self, rng: Generator) -> Iterator[Block]:
+        """One path, a matrix a segment."""
+        for start, stop in cut(self.S, self.K):
+            u = self.spread * rng.standard_normal((stop - start, self.K))
+            P = np.empty((stop - start, self.K, self.K))
+            kernels.revert(u[0].copy(), P, 0.0, 1.0, np.roll(u, -1, axis=0))
+            yield Block(P, self._hold(start, stop))

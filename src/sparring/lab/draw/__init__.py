@@ -6,6 +6,7 @@ from sparring.lab.draw.league import league_figures
 from sparring.lab.draw.needed import needed_figure
 from sparring.lab.draw.panels import all_labels, over_time_figure, overview, panel_figure
 from sparring.lab.draw.saving import FORMATS, save
+from sparring.lab.draw.shown import shown_figure
 from sparring.lab.draw.styles import STYLES, Style, style_of
 from sparring.lab.draw.theory import bounds_figure, coverage_figure
 
@@ -24,5 +25,6 @@ __all__ = [
     "overview",
     "panel_figure",
     "save",
+    "shown_figure",
     "style_of",
 ]

@@ -22,6 +22,7 @@ FORMATS: Mapping[str, dict[str, Any]] = MappingProxyType(
         "png": {"dpi": DPI},
     }
 )
+"""The files that `save` can write, and what each of them takes."""
 
 
 def save(
@@ -30,6 +31,7 @@ def save(
     name: str,
     *,
     formats: Sequence[str] = tuple(FORMATS),
+    transparent: bool = False,
 ) -> list[Path]:
     """Write a figure in some formats, and say where.
 
@@ -45,6 +47,8 @@ def save(
         Of the files, without an ending.
     formats
         Among "svg", "pdf" and "png".
+    transparent
+        Whether what is behind the figure shows through.
     """
     formats = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
     if not set(formats) <= set(FORMATS):
@@ -56,7 +60,7 @@ def save(
     with results.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for path in paths:
-        data = rendered(figure, path.suffix[1:])
+        data = rendered(figure, path.suffix[1:], transparent=transparent)
         with results.explained(path):
             results.write(path, data)
     return paths

@@ -58,7 +58,28 @@ SMALL: dict[str, Any] = {
 }
 
 
-def settings(*, small: bool = False) -> AbstractContextManager[None]:
+LARGE: dict[str, Any] = {"font.size": 12}  # a phone shows a page's width at half its size
+
+PALE, DIM, NIGHT = "#E2E4E8", "#9AA1A9", "#14171B"
+DARK: dict[str, Any] = {
+    "text.color": PALE,
+    "axes.labelcolor": PALE,
+    "xtick.labelcolor": PALE,
+    "ytick.labelcolor": PALE,
+    "axes.edgecolor": DIM,
+    "xtick.color": DIM,
+    "ytick.color": DIM,
+    "figure.facecolor": NIGHT,
+    "axes.facecolor": NIGHT,
+    "grid.color": "#30353B",
+}
+
+
+def settings(
+    *, small: bool = False, large: bool = False, dark: bool = False
+) -> AbstractContextManager[None]:
     """Matplotlib's defaults with ours on top, for as long as the context lasts."""
-    ours = SETTINGS | SMALL if small else SETTINGS
+    ours = SETTINGS.copy()
+    for some, wanted in ((SMALL, small), (LARGE, large), (DARK, dark)):
+        ours |= some if wanted else {}
     return style.context(ours, after_reset=True)

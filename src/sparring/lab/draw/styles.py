@@ -81,6 +81,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         LOWER_BOUND: Style(BLACK, "", LONGER_DOT),
     }
 )
+"""How each learner that figures know by name is drawn."""
 
 # What other labels take, in this order.
 COLOURS = (BLUE, VERMILLION, GREEN, ORANGE, PURPLE, SKY, GREY, BLACK)

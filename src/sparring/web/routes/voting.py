@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from pydantic import ValidationError
 from starlette.routing import Route
 
@@ -23,14 +23,20 @@ CONFLICT = "This ticket was answered before, and otherwise: an answer cannot be 
 SIDES = {"first": 1.0, "second": 0.0}
 PREFIX = "/api/v1/arenas/{name}"
 
-Voter = Annotated[
-    str | None,
-    Header(
-        alias="X-Voter",
-        description="Whoever votes without a key: a random text of 8 to 128 letters and digits.",
-    ),
-]
 
+def _voter_headers(
+    x_voter: Annotated[
+        str | None,
+        Header(description="Without a key: a random text of 8 to 128 letters and digits."),
+    ] = None,
+    x_invite: Annotated[
+        str | None, Header(description="Of an arena for invited people: until a call succeeded.")
+    ] = None,
+) -> None:
+    """What voters send, for the OpenAPI document; `caller_of` reads it."""
+
+
+VOTERS = [Depends(_voter_headers)]
 router = APIRouter(prefix=PREFIX, tags=["public"])
 showing = Showing()
 Kind = TypeVar("Kind", bound=Body)
@@ -53,10 +59,13 @@ def lean(path: str, kind: type[Kind], work: Callable[[Request, str, Kind], Any])
     return Route(PREFIX + path, endpoint, methods=["POST"])
 
 
-@router.post("/ask", responses={200: {"model": bodies.PairsReply}}, response_class=Response)
-async def ask(
-    request: Request, name: ArenaName, body: AskBody, _: Credentials = None, __: Voter = None
-) -> Response:
+@router.post(
+    "/ask",
+    responses={200: {"model": bodies.PairsReply}},
+    response_class=Response,
+    dependencies=VOTERS,
+)
+async def ask(request: Request, name: ArenaName, body: AskBody, _: Credentials = None) -> Response:
     """Pairs to show. A voter who has not answered yet is shown the same pairs again."""
     began = time.perf_counter()
     service = service_of(request)
@@ -70,9 +79,14 @@ async def ask(
     return reply
 
 
-@router.post("/vote", responses={200: {"model": bodies.VoteReply}}, response_class=Response)
+@router.post(
+    "/vote",
+    responses={200: {"model": bodies.VoteReply}},
+    response_class=Response,
+    dependencies=VOTERS,
+)
 async def vote(
-    request: Request, name: ArenaName, body: VoteBody, _: Credentials = None, __: Voter = None
+    request: Request, name: ArenaName, body: VoteBody, _: Credentials = None
 ) -> Response:
     """Answer a ticket; it is on disk when the reply comes. Sent again, it gets the same reply."""
     began = time.perf_counter()
@@ -110,9 +124,14 @@ async def vote(
     return reply
 
 
-@router.post("/undo", responses={200: {"model": bodies.PairReply}}, response_class=Response)
+@router.post(
+    "/undo",
+    responses={200: {"model": bodies.PairReply}},
+    response_class=Response,
+    dependencies=VOTERS,
+)
 async def undo(
-    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None, __: Voter = None
+    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None
 ) -> Response:
     """Take an answer back, within the time that the arena allows: the same pair, a new ticket."""
     front = service_of(request).front(name)
@@ -121,9 +140,9 @@ async def undo(
     return _json(_pairs(asked, caller)[1:-1])
 
 
-@router.post("/seen", status_code=204, response_class=Response)
+@router.post("/seen", status_code=204, response_class=Response, dependencies=VOTERS)
 async def seen(
-    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None, __: Voter = None
+    request: Request, name: ArenaName, body: TicketBody, _: Credentials = None
 ) -> Response:
     """Say that the pair is on the screen now; the time to look at it counts from here."""
     front = service_of(request).front(name)

@@ -72,7 +72,7 @@ onSubmit("settings-form", ({ elements }) => {
   };
   const cap = elements.cap.value === "" ? null : Number(elements.cap.value);
   const numbers = { uniform: Number(elements.uniform.value) / 100, grace: Number(elements.grace.value), dwell: Number(elements.dwell.value), cap };
-  return change({ answers, hold: elements.hold.checked, page, ...numbers });
+  return change({ answers, hold: elements.hold.checked, invited: elements.invited.checked, page, ...numbers });
 });
 
 for (const pressed of document.querySelectorAll("[data-status], [data-mode]"))

@@ -3,7 +3,7 @@
 (() => {
   const own = document.currentScript;
   const frame = document.createElement("iframe");
-  frame.src = own.src.replace(/\/embed\.js(\?.*)?$/, "");
+  frame.src = own.src.replace(/\/embed\.js(\?.*)?$/, "") + (own.dataset.invite ? `#invite=${own.dataset.invite}` : "");
   frame.title = own.dataset.title || "Which one is better?";
   frame.referrerPolicy = "no-referrer";
   Object.assign(frame.style, { width: "100%", height: "26rem", border: "0", colorScheme: "normal" });

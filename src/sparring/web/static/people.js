@@ -1,4 +1,4 @@
-// Voters, keys and webhooks on the admin page.
+// Voters, invites, keys and webhooks on the admin page.
 
 import { api } from "./api.js";
 import { button, byId, day, fillTable, make, onSubmit, percent } from "./dom.js";
@@ -8,7 +8,7 @@ const path = (rest) => `arenas/${encodeURIComponent(arena)}/${rest}`;
 
 export async function showPeople(name) {
   arena = name;
-  await Promise.all([showVoters(), showKeys(), showHooks()]);
+  await Promise.all([showVoters(), showInvites(), showKeys(), showHooks()]);
 }
 
 export async function showVoters() {
@@ -30,6 +30,17 @@ async function judge(voter, verdict) {
   await api("POST", path("voters"), { voter, verdict });
   await showVoters();
   return `The voter is ${verdict} now.`;
+}
+
+async function showInvites() {
+  const { invites } = await api("GET", path("invites"));
+  const end = (one) => button("End", async () => {
+    if (!confirm(`End the invite “${one.label}”? Whoever came in by it is out again.`)) return;
+    await api("DELETE", path(`invites/${one.id}`));
+    await showInvites();
+    return "The invite is ended.";
+  }, `End the invite ${one.label}`);
+  fillTable(byId("invites"), invites.map((one) => [one.label, `${one.used} of ${one.uses}`, day(one.expires) || "any time", end(one)]), "No invites.");
 }
 
 async function showKeys() {
@@ -66,6 +77,16 @@ onSubmit("key-form", async (form) => {
   form.reset();
   await showKeys();
   return "The key is made.";
+});
+
+onSubmit("invite-form", async (form) => {
+  const { label, uses, expires } = form.elements;
+  const until = expires.value ? new Date(expires.value).getTime() / 1000 : null;
+  const made = await api("POST", path("invites"), { label: label.value.trim(), uses: Number(uses.value), expires: until });
+  showSecret("new-invite", "Copy the link now, it is not shown again: ", made.link);
+  form.reset();
+  await showInvites();
+  return "The invite is made.";
 });
 
 onSubmit("hook-form", async (form) => {

@@ -24,6 +24,8 @@ const grace = 1000 * Number(main.dataset.grace);
 const store = openStore(`sparring ${main.dataset.arena} `);
 const voter = store.get("voter") ?? crypto.getRandomValues(new Uint8Array(18)).reduce((all, one) => all + one.toString(16).padStart(2, "0"), "");
 store.set("voter", voter);
+const invite = location.hash.match(/invite=([\w-]+)/)?.[1] ?? store.get("invite");
+if (invite) store.set("invite", invite);
 
 const queue = []; // pairs at hand, the first on the screen
 const over = new Set(); // tickets that were answered here
@@ -34,7 +36,7 @@ let pause = 1;
 /** A call of the API: {status, body, wait}; status 0 if nobody answered. */
 async function call(path, content) {
   try {
-    const headers = { "Content-Type": "application/json", "X-Voter": voter };
+    const headers = { "Content-Type": "application/json", "X-Voter": voter, ...(invite && { "X-Invite": invite }) };
     const reply = await fetch(main.dataset.api + path, { method: "POST", headers, body: JSON.stringify(content), keepalive: true, credentials: "omit", cache: "no-store" });
     const body = await reply.json().catch(() => ({}));
     return { status: reply.status, body, wait: Number(reply.headers.get("Retry-After")) || 0 };

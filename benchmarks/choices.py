@@ -1,0 +1,121 @@
+"""Regret and right favourites against m, the number of arms shown, for the same answers.
+
+    python benchmarks/choices.py [--runs 20] [--answers 3000] [--json]
+
+K = 10 arms. Regret is that of a shown set, the mean over its arms i of P(best, i) - 1/2, less what
+the m best arms have, in thousandths an answer with its standard error; behind it how often the
+favourite is the best arm, at 30 looks. People choose by strengths (Plackett and Luce) where
+utilities switch or walk, and by a pair drawn from the set where one winner beats unordered others.
+"""
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import polars as pl
+
+import sparring
+from sparring.choices import ShowingEntrant
+
+K, LOOKS = 10, 30
+SHOWN = (2, 3, 4, 6, 8)
+WORLDS = {
+    "switches": (lambda T: sparring.worlds.UtilitySwitches(K, T, S=3), "plackett-luce"),
+    "walk": (lambda T: sparring.UtilityWalk(K, T), "plackett-luce"),
+    "fresh, pairs decide": (lambda T: sparring.FreshWinner(K, T, S=3), "pairs"),
+}
+TRACKER = sparring.Entrant("tracker", differ=True)
+STEADY = sparring.Entrant("steady", differ=True)
+LEARNERS = {
+    "tracker, all pairs": (TRACKER, "winner", "all"),
+    "tracker, its pair": (TRACKER, "winner", "pair"),
+    "tracker, rankings": (TRACKER, "ranking", "all"),
+    "steady, its pair": (STEADY, "winner", "pair"),
+    "steady, rankings": (STEADY, "ranking", "pair"),
+}
+
+
+class Best:
+    """Who knows P, and shows the m best arms: what no set of m different arms can avoid."""
+
+    def __init__(self, m, K):
+        self.m, self.K, self.t, self.p, self.shown = m, K, 0, np.empty((0, K)), []
+
+    def ask(self):
+        """Never called: it plays whole blocks."""
+        raise TypeError("it plays whole blocks")
+
+    def tell(self, duel, outcome):
+        """Learn nothing: it knows."""
+
+    def play(self, block, coins):
+        """Each arm of the m best twice in m rounds, as a `ShowingEntrant` shows its own."""
+        rows, cols = [], []
+        for P, hold in zip(block.P, block.hold.tolist(), strict=True):
+            winner = int(sparring.preferences.best_arms(P).argmax())
+            arms = np.argsort(P[winner], kind="stable")[: self.m].tolist()
+            for _ in range(hold):
+                if not self.shown:
+                    self.shown = list(zip(arms, arms[1:] + arms[:1], strict=True))
+                row, col = self.shown.pop()
+                rows.append(row)
+                cols.append(col)
+        return sparring.Plays(np.array(rows), np.array(cols))
+
+
+def found(world, m, answers, runs):
+    """For each learner: mean regret, its error, and the share of right favourites."""
+    make, model = WORLDS[world]
+    entrants = {
+        name: ShowingEntrant(inside, m, answer=answer, model=model, learn=learn)
+        for name, (inside, answer, learn) in LEARNERS.items()
+    }
+    entrants["best"] = lambda problem, rng: Best(m, problem.K)
+    table = sparring.simulate(
+        make(answers * m), entrants, "dynamic", runs=runs, favourites=True, checkpoints=LOOKS
+    )
+    last = table.filter(regret="dynamic", t=answers * m).sort("run")
+    floor = last.filter(entrant="best")["value"].to_numpy()
+    rows = {}
+    for name in LEARNERS:
+        excess = last.filter(entrant=name)["value"].to_numpy() - floor
+        each = 1000 * excess / (answers * m)
+        right = table.filter((pl.col("regret") == "favourite") & (pl.col("entrant") == name))
+        error = each.std(ddof=1) / np.sqrt(runs)
+        rows[name] = [each.mean(), error, float(right["value"].mean())]
+    return rows
+
+
+def main():
+    """Measure, and print a table for each world."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--answers", type=int, default=3000)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    begun, cases = time.monotonic(), [(world, m) for world in WORLDS for m in SHOWN]
+    measured = {world: {} for world in WORLDS}
+    with ProcessPoolExecutor(2) as pool:
+        jobs = {case: pool.submit(found, *case, options.answers, options.runs) for case in cases}
+        for done, (world, m) in enumerate(cases, 1):
+            measured[world][m] = jobs[world, m].result()
+            left = (time.monotonic() - begun) / done * (len(cases) - done)
+            print(f"{world}, m = {m}; about {left:.0f} s left", file=sys.stderr)
+    if options.json:
+        print(json.dumps(measured))
+        return
+    for world, by_m in measured.items():
+        print(f"| {world} | {' | '.join(f'm = {m}' for m in by_m)} |")
+        print("| --- " * (len(by_m) + 1) + "|")
+        for name in LEARNERS:
+            cells = [by_m[m][name] for m in by_m]
+            shown = [f"{mean:.0f} ± {error:.0f}, {right:.0%}" for mean, error, right in cells]
+            print(f"| {name} | {' | '.join(shown)} |")
+        print()
+
+
+if __name__ == "__main__":
+    main()

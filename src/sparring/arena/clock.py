@@ -1,0 +1,27 @@
+"""Clock: the time of an arena, which never runs back and never stands still."""
+
+import time
+
+from sparring.arena import making
+
+PACE = 9, 10  # how fast time goes on while the wall clock is behind: slower, so that it catches up
+
+
+class Clock:
+    """The wall clock, in microseconds since 1970, made fit to date events.
+
+    If the wall clock is set forward, so is this one: that time may well have passed, in a machine
+    that slept. If it is set back, this one goes on at nine tenths of its pace until the wall clock
+    has caught up. Otherwise time would stand still for that long, and with it whatever waits for
+    some seconds to pass: a least look, the time to undo.
+    """
+
+    def __init__(self) -> None:
+        self._said = self._tick = 0
+
+    def now(self, latest: int) -> int:
+        """The time now; no earlier than this one of the latest event."""
+        tick = time.monotonic_ns() // 1000
+        passed = (tick - self._tick) * PACE[0] // PACE[1]
+        self._said, self._tick = max(making.now(), latest, self._said + passed), tick
+        return self._said

@@ -1,0 +1,49 @@
+"""Following: the log of an arena as it grows, each event read once, beside whoever votes."""
+
+import os
+from collections.abc import Iterator
+
+from sparring.arena.database import open_database
+from sparring.arena.events import Event, Log
+from sparring.arena.making import find
+
+
+class RewrittenError(RuntimeError):
+    """The log no longer has what was read of it: another copy of the database is in place."""
+
+
+class Following:
+    """Where a reader of a log is, by connections of its own: no vote waits for it.
+
+    Parameters
+    ----------
+    address, name
+        As for `sparring.Arena`.
+    """
+
+    def __init__(self, address: str | os.PathLike[str], name: str) -> None:
+        self._address, self._name = address, name
+        self._number, self._chain = 0, ""
+
+    def news(self) -> Iterator[Event]:
+        """The events since the last one read. One that is taken from here counts as read."""
+        database = open_database(self._address, create=False)
+        try:
+            arena, _ = find(database, self._name)
+            log = Log(database, arena)
+            if self._number and not log.has(self._number, self._chain):
+                raise RewrittenError("the log has other events than those that were read")
+            for event, chain in log.after(self._number, self._chain):
+                self._number, self._chain = event.number, chain
+                yield event
+        finally:
+            database.close()
+
+    def last_verdicts(self) -> tuple[dict[str, tuple[str, int]], int]:
+        """The verdicts on voters at the end of the log, and the number of the last one."""
+        database = open_database(self._address, create=False)
+        try:
+            arena, _ = find(database, self._name)
+            return Log(database, arena).last_verdicts()
+        finally:
+            database.close()

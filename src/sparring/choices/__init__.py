@@ -1,0 +1,16 @@
+"""Choices from several arms: a set is shown, and one winner, or a ranking, comes back."""
+
+from sparring.choices.models import MODELS, chances, pairs, plackett_luce, ranked
+from sparring.choices.playing import ShowingEntrant
+from sparring.choices.showing import Choice, Showing
+
+__all__ = [
+    "MODELS",
+    "Choice",
+    "Showing",
+    "ShowingEntrant",
+    "chances",
+    "pairs",
+    "plackett_luce",
+    "ranked",
+]

@@ -1,0 +1,240 @@
+"""Showing: several different arms at once from a learner of duels, and what it learns from them."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from sparring import checks, streams
+from sparring.checks import DuelError
+from sparring.learners import frame
+from sparring.learners.distinct import demand_distinct
+from sparring.learners.snapshots import Fields, seal
+from sparring.problem import Duel
+
+KIND = "showing"
+LEARN = ("pair", "all")
+ASKS = 3  # for each place beside the pair; then it is filled by any arm
+
+
+class Choice(NamedTuple):
+    """Several arms to show, and what `tell` needs to know which they were."""
+
+    t: int
+    """The number of the choice, from 1."""
+    arms: tuple[int, ...]
+    """Different arms, in the order in which to show them."""
+    duel: Duel
+    """The pair among them that the learner asked for."""
+    names: tuple[str, ...] | None = None
+    """Their names, if arms have names."""
+
+
+class Showing:
+    """A learner of duels that shows m different arms at once.
+
+    The learner asks for a pair, a and b. The other places are filled with the arms it asks for next
+    (in duels that are forgotten), so that good arms are shown; where that gives too few, with any
+    arm. All m come in an order drawn uniformly.
+
+    From a winner w the pair learns 1 if w is a, 0 if w is b and 1/2 otherwise. Its mean is
+
+        P'(a, b) = 1/2 + E[c(a | M) - c(b | M)] / 2,
+
+    where c(i | M) is the chance that arm i wins the set M, and the mean is over the other places,
+    whose law depends on {a, b} and the past alone. As P'(a, b) + P'(b, a) = 1, every learner plays
+    an ordinary dueling bandit with the preferences P', and what is proved of it holds for these,
+    whatever c is. If c is Plackett and Luce's, P' has the order of P. From a ranking the pair
+    learns who of the two is higher, which has the mean P(a, b) if rankings agree with P.
+
+    With learn="all" the winner beats each other arm shown (from a ranking, the higher of any two
+    the lower one). If c is Plackett and Luce's, each pair that this decides has the mean P(i, j),
+    given that it decides it; else this is a heuristic. Learners that weigh an answer by the chances
+    of its arms, that is, with a `p`, cannot do it.
+
+    Parameters
+    ----------
+    learner
+        Any learner that can ask for two different arms.
+    m
+        How many arms to show.
+    learn
+        "pair" or "all"; None for "all" where the learner can.
+    seed
+        Of the order and of what fills places.
+
+    Examples
+    --------
+    >>> import sparring
+    >>> showing = Showing(sparring.tracker(6, differ=True, seed=1), m=4, seed=1)
+    >>> for _ in range(300):  # a crowd that likes arm 2, then arm 5
+    ...     choice = showing.ask()
+    ...     liked = [arm for arm in (2, 5) if arm in choice.arms]
+    ...     showing.tell(choice, (liked or choice.arms)[0])
+    >>> showing.favourite
+    2
+    """
+
+    def __init__(
+        self, learner: Any, m: int, *, learn: str | None = None, seed: streams.Seed = None
+    ) -> None:
+        demand_distinct(learner)
+        self.learner = learner
+        remedy = "It shows different arms, so m is at most K"
+        self.m = checks.whole("m", m, low=2, high=learner.K, remedy=remedy)
+        coupled = not len(learner.p)
+        if learn is None:
+            learn = "all" if coupled else "pair"
+        if not isinstance(learn, str) or learn not in LEARN:
+            raise checks.unknown("learn", learn, LEARN)
+        if learn == "all" and not coupled:
+            found = checks.Shown(f"'all' with {learner!r}")
+            remedy = "Its answers are weighed by the chances of the pair it asked for"
+            raise checks.refuse("learn", "'pair' for a learner with a p", found, remedy)
+        self.learn = learn
+        self._rng: Generator = streams.generator(seed)
+        self._open: dict[int, Choice] = {}
+        self.t = 0
+
+    def __repr__(self) -> str:
+        return f"<Showing m={self.m}, learn={self.learn!r} of {self.learner!r}>"
+
+    @property
+    def K(self) -> int:
+        """Number of arms."""
+        return int(self.learner.K)
+
+    @property
+    def p(self) -> NDArray[np.float64]:
+        """What the next pair is drawn from, as of the learner."""
+        return np.asarray(self.learner.p)
+
+    @property
+    def favourite(self) -> int:
+        """The arm it thinks best at present."""
+        return int(self.learner.favourite)
+
+    @property
+    def open(self) -> Mapping[int, Choice]:
+        """The choices asked and not yet told, by number; a live view."""
+        return MappingProxyType(self._open)
+
+    def ask(self) -> Choice:
+        """The next m arms to show, all different."""
+        duel = self.learner.ask(distinct=True)
+        arms = [duel.row, duel.col]
+        for _ in range(ASKS * (self.m - 2)):
+            if len(arms) == self.m:
+                break
+            other = self.learner.ask()
+            self.learner.forget(other)
+            arms += [arm for arm in dict.fromkeys(other[1:3]) if arm not in arms]
+            del arms[self.m :]
+        rest = [arm for arm in range(self.K) if arm not in arms]
+        while len(arms) < self.m:
+            arms.append(rest.pop(int(self._rng.random() * len(rest))))
+        for last in range(self.m - 1, 0, -1):  # Fisher and Yates: no arm has a better place
+            place = int(self._rng.random() * (last + 1))
+            arms[last], arms[place] = arms[place], arms[last]
+        names = self.learner.arms if duel.names else None
+        shown = None if names is None else tuple(names[arm] for arm in arms)
+        self.t += 1
+        choice = self._open[self.t] = Choice(self.t, tuple(arms), duel, shown)
+        return choice
+
+    def tell(self, choice: Choice, answer: int | str | Sequence[int | str]) -> None:
+        """Learn who won.
+
+        Parameters
+        ----------
+        choice
+            What `ask` returned; answers may come late and in any order, each choice is told once.
+        answer
+            The arm that won, by number or name; or all arms shown, best first.
+        """
+        asked = self._asked(choice)
+        order = self._order(asked, answer)
+        if self.learn == "all":
+            self._learn_all(asked, order)
+        else:
+            row, col = (order.index(arm) if arm in order else self.m for arm in asked.duel[1:3])
+            self.learner.tell(asked.duel, 0.5 if row == col else float(row < col))
+        del self._open[asked.t]
+
+    def forget(self, choice: Choice) -> None:
+        """Drop a choice that will not be answered."""
+        asked = self._asked(choice)
+        self.learner.forget(asked.duel)
+        del self._open[asked.t]
+
+    def _learn_all(self, asked: Choice, order: list[int]) -> None:
+        """Each arm in the order beats those behind it, and those shown that are not in it."""
+        beaten = list(asked.arms)
+        for winner in order:
+            beaten.remove(winner)
+            for loser in beaten:
+                self.learner.tell(self.learner.watch(winner, loser), 1.0)
+        self.learner.forget(asked.duel)
+
+    def _asked(self, choice: Choice) -> Choice:
+        """The open choice this token stands for, as it was asked."""
+        if not isinstance(choice, Choice):
+            raise DuelError(f"expected the Choice that ask returned; got {checks.short(choice)}")
+        asked = self._open.get(choice.t)
+        if asked is None or asked.arms != tuple(choice.arms) or asked.duel != choice.duel:
+            raise DuelError(
+                f"choice {checks.short(choice.t)} is not open here: it was told or forgotten "
+                "before, or asked elsewhere"
+            )
+        return asked
+
+    def _order(self, asked: Choice, answer: Any) -> list[int]:
+        """The arms that an answer puts in order: the winner alone, or all."""
+        several = isinstance(answer, (list, tuple, np.ndarray))
+        named = dict(zip(asked.names or (), asked.arms, strict=False))
+        order = [named.get(arm, arm) for arm in (answer if several else [answer])]
+        if any(isinstance(arm, bool) or arm not in asked.arms for arm in order):
+            shown = list(asked.names or asked.arms)
+            raise checks.refuse("the answer", f"of the arms shown, {shown}", answer)
+        if len(set(order)) < len(order) or len(order) not in (1, self.m):
+            rule = f"the winner, or all {self.m} arms shown, best first"
+            raise checks.refuse("the answer", rule, answer)
+        return [int(arm) for arm in order]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything it knows, open choices included, for `json.dumps`."""
+        fields = {
+            "m": self.m,
+            "learn": self.learn,
+            "t": self.t,
+            "generator": streams.to_json(self._rng),
+            "open": [
+                [choice.t, list(choice.arms), choice.duel.to_json()]
+                for choice in self._open.values()
+            ],
+            "inner": self.learner.snapshot(),
+        }
+        return seal(KIND, fields)
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> "Showing":
+        """What a snapshot was taken of; it goes on bit for bit."""
+        fields = Fields(snapshot, KIND)
+        learner = fields.read("inner", frame.restore)
+        learn = fields.read("learn", str)
+        made = fields.read("m", lambda m: cls(learner, m, learn=learn, seed=0))
+        made.t = fields.read("t", lambda t: checks.whole("t", t, low=0))
+        made._rng = fields.read("generator", streams.from_json)
+        for choice in fields.read("open", lambda rows: [made._reopened(*row) for row in rows]):
+            made._open[choice.t] = choice
+        fields.verify(made.snapshot())
+        return made
+
+    def _reopened(self, t: int, arms: list[int], duel: dict[str, Any]) -> Choice:
+        asked = Duel.from_json(duel)
+        names: Any = self.learner.arms if asked.names else None
+        shown = None if names is None else tuple(names[arm] for arm in arms)
+        return Choice(t, tuple(arms), asked, shown)

@@ -1,0 +1,174 @@
+"""Invites: links by which voters come into an arena that is not for everybody."""
+
+import hashlib
+import secrets
+import threading
+import time
+from typing import NamedTuple
+
+from sparring import checks
+from sparring.arena import making
+from sparring.arena.database import open_database
+
+MOST = 200  # of one arena in use
+MOST_USES = 100_000
+LONGEST = 10 * 366 * 86_400.0  # seconds until one expires
+MICROSECONDS = 1_000_000
+
+
+class Invite(NamedTuple):
+    """An invite in use, without what makes it one."""
+
+    id: int
+    label: str
+    uses: int
+    """How many voters may come in by it."""
+    used: int
+    """How many have."""
+    expires: float | None
+    """Until when they may, in seconds since 1970; None for any time."""
+    made: float
+
+
+class InviteError(ValueError):
+    """Whoever came is not let in; `kind` says why in a word."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+
+
+class Invites:
+    """The invites of a service and who came by them, in the database of its arenas.
+
+    An invite is 256 random bits, of which only the hash is stored. The first call of a voter with
+    it is a use; from then on the voter is known by pseudonym and needs it no more.
+
+    Parameters
+    ----------
+    address
+        Of the database. The tables have to be there.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._database = open_database(address, create=False)
+        self._lock = threading.Lock()  # one thread at a time may use a database
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._lock:
+            self._database.close()
+
+    def all(self, arena: str) -> list[Invite]:
+        """The invites of an arena that have not been ended."""
+        with self._lock:
+            rows = self._database.rows(
+                "SELECT i.id, i.label, i.uses, (SELECT count(*) FROM sparring_guests g"
+                " WHERE g.invite = i.id), i.expires, i.made FROM sparring_invites i"
+                " JOIN sparring_arenas a ON a.id = i.arena"
+                " WHERE a.name = ? AND i.ended IS NULL ORDER BY i.id",
+                (arena,),
+            )
+        return [
+            Invite(
+                number,
+                label,
+                uses,
+                used,
+                None if until is None else until / MICROSECONDS,
+                made / MICROSECONDS,
+            )
+            for number, label, uses, used, until, made in rows
+        ]
+
+    def make(
+        self, arena: str, label: str, *, uses: int = 1, expires: float | None = None
+    ) -> tuple[Invite, str]:
+        """A new invite, and the text that is one, which nobody can read again."""
+        checks.text("label", label)
+        checks.whole("uses", uses, low=1, high=MOST_USES)
+        now = time.time()
+        if expires is not None and not now < expires <= now + LONGEST:
+            raise checks.refuse("expires", "in the next ten years", expires, "Seconds since 1970")
+        if len(self.all(arena)) >= MOST:
+            raise checks.refuse("invites", f"at most {MOST} in an arena", MOST + 1, "End some")
+        text, made = secrets.token_urlsafe(32), int(now * MICROSECONDS)
+        until = None if expires is None else int(expires * MICROSECONDS)
+        with self._lock, self._database.writing():
+            owner, _ = making.find(self._database, arena)
+            number = (self._database.rows("SELECT max(id) FROM sparring_invites")[0][0] or 0) + 1
+            self._database.change(
+                "INSERT INTO sparring_invites (id, arena, digest, label, uses, expires, made)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(number, owner, _digest(text), label, uses, until, made)],
+            )
+        return Invite(number, label, uses, 0, expires, made / MICROSECONDS), text
+
+    def end(self, arena: str, number: int) -> None:
+        """End an invite: nobody comes in by it, and who did is out again. Once more does nothing.
+
+        Answers given until then stay; to void them a voter is banned.
+        """
+        with self._lock, self._database.writing():
+            owner, _ = making.find(self._database, arena)
+            self._database.change(
+                "UPDATE sparring_invites SET ended = ? WHERE id = ? AND arena = ?"
+                " AND ended IS NULL",
+                [(making.now(), number, owner)],
+            )
+
+    def admit(self, arena: str, voter: str, text: str | None) -> None:
+        """Let a voter in who has come before, or who has an invite that is good for one more.
+
+        Parameters
+        ----------
+        arena, voter
+            The arena's name, and the pseudonym there.
+        text
+            What the link says; None without one.
+        """
+        with self._lock:
+            if self._is_guest(arena, voter):
+                return
+            if text is None:
+                raise InviteError("invite-needed", "This is for invited people: open your link.")
+            with self._database.writing():
+                self._use(arena, voter, text)
+
+    def _is_guest(self, arena: str, voter: str) -> bool:
+        return bool(
+            self._database.rows(
+                "SELECT 1 FROM sparring_guests g JOIN sparring_invites i ON i.id = g.invite"
+                " JOIN sparring_arenas a ON a.id = g.arena"
+                " WHERE a.name = ? AND g.voter = ? AND i.ended IS NULL",
+                (arena, voter),
+            )
+        )
+
+    def _use(self, arena: str, voter: str, text: str) -> None:
+        rows = self._database.rows(
+            "SELECT i.id, i.arena, i.uses, i.expires, i.ended, (SELECT count(*) FROM"
+            " sparring_guests g WHERE g.invite = i.id) FROM sparring_invites i"
+            " JOIN sparring_arenas a ON a.id = i.arena WHERE a.name = ? AND i.digest = ?",
+            (arena, _digest(text)),
+        )
+        if not rows:
+            raise InviteError("invite-unknown", "This is no invite of this arena: check the link.")
+        number, owner, uses, expires, ended, used = rows[0]
+        if ended is not None:
+            raise InviteError("invite-revoked", "This invite was taken back: ask for another.")
+        now = making.now()
+        if expires is not None and now > expires:
+            raise InviteError("invite-expired", "This invite has expired: ask for another.")
+        if used >= uses:
+            raise InviteError("invite-spent", "This invite is used up: ask for another.")
+        guest = "DELETE FROM sparring_guests WHERE arena = ? AND voter = ?"
+        self._database.change(guest, [(owner, voter)])  # of an invite that was ended
+        self._database.change(
+            "INSERT INTO sparring_guests (arena, voter, invite, at) VALUES (?, ?, ?, ?)",
+            [(owner, voter, number, now)],
+        )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

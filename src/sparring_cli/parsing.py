@@ -1,0 +1,89 @@
+"""How a command line is read: help that begins with examples, errors that suggest names."""
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from sparring_cli.outcome import clean
+
+MISUSED = 2  # what shells expect of a program that was not understood
+
+Example = tuple[str, str]
+"""A command to type, and what it does."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A command, whose help begins with examples and whose errors are one message.
+
+    Options cannot be cut short: a script with `--run` would change its meaning, or fail, on the day
+    when another option begins like that. Whoever types one is told the whole name instead.
+    """
+
+    def __init__(self, *, examples: Sequence[Example] = (), **options: Any) -> None:
+        super().__init__(
+            **{
+                **options,
+                "allow_abbrev": False,
+                "formatter_class": argparse.RawDescriptionHelpFormatter,
+            }
+        )
+        self.examples = examples
+        self.commands: dict[str, Parser] = {}
+
+    def format_help(self) -> str:
+        """Examples, then what argparse says."""
+        return f"{listed(self.examples, 'examples:')}\n\n{super().format_help()}"
+
+    def error(self, message: str) -> NoReturn:
+        """Say what was not understood, and leave."""
+        end = "" if message.endswith("?") else "."
+        self.exit(MISUSED, clean(f"{self.prog}: {message}{end} See {self.prog} --help\n"))
+
+    def options(self) -> list[str]:
+        """Every option as it is typed."""
+        return [text for action in self._actions for text in action.option_strings]
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """What was asked for; a command or an option that is not there is refused before all else.
+
+        argparse would first complain of what it misses for want of that option, or take the word
+        behind it for something else.
+        """
+        chosen = self
+        for word in words:
+            if word == "--":  # what follows are no options, whatever they look like
+                break
+            if not word.startswith("-"):
+                if chosen is self:
+                    chosen = self._command(word)
+            elif _is_option(word) and (name := word.partition("=")[0]) not in chosen.options():
+                chosen.error(f"there is no option {name}{meant(name, chosen.options())}")
+        return self.parse_args(words)
+
+    def _command(self, word: str) -> "Parser":
+        if word not in self.commands:
+            self.error(f"there is no command {word}{meant(word, self.commands)}")
+        return self.commands[word]
+
+
+def _is_option(word: str) -> bool:
+    """Whether argparse takes a word that begins with a dash for an option."""
+    return " " not in word and word.lstrip("-")[:1].isalpha()
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Which of the names that are there may have been meant, to be put behind what is wrong."""
+    from sparring.checks import nearest  # only now: NumPy comes with it
+
+    close = nearest(word, known)
+    return f". Did you mean {' or '.join(close)}?" if close else ""
+
+
+def listed(examples: Sequence[Example], title: str) -> str:
+    """Examples under a title, what they do side by side."""
+    width = max(len(typed) for typed, _ in examples) + 2
+    return "\n".join([title, *(f"  {typed:{width}}{does}".rstrip() for typed, does in examples)])
+
+
+Command = Callable[..., Parser]
+"""What adds a command: `command` in `arguments.py`."""

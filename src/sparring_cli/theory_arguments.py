@@ -1,0 +1,105 @@
+"""What can be typed behind `bounds`, `certify` and `coverage`; nothing here makes --help wait."""
+
+import argparse
+
+from sparring_cli import options
+from sparring_cli.options import whole
+from sparring_cli.parsing import Command
+
+
+def add_theory(
+    command: Command,
+    scale: argparse.ArgumentParser,
+    folder: argparse.ArgumentParser,
+    speech: argparse.ArgumentParser,
+) -> None:
+    """The commands about bounds and certificates."""
+    delta = options.part()
+    delta.add_argument(
+        "--delta",
+        type=float,
+        default=0.05,
+        metavar="D",
+        help="how often a bound may fail (default: %(default)s)",
+    )
+    promised = "what the theorems promise, corrected and printed"
+    bounds = command(
+        "bounds",
+        "theory:show_bounds",
+        promised,
+        delta,
+        speech,
+        extra="lab",
+        examples=(
+            ("sparring bounds --K 10 --T 1e6 --S 10", "for each learner, and from which T on"),
+            ("sparring bounds --K 10 --T 1e6 --S 10 --figure bounds.svg", "beside what it plays"),
+        ),
+    )
+    bounds.add_argument("--K", type=whole, required=True, help="arms")
+    bounds.add_argument("--T", type=whole, required=True, help="rounds, such as 1e6")
+    bounds.add_argument("--S", type=whole, help="segments of the benchmark")
+    bounds.add_argument("--V_T", type=float, metavar="V", help="continuous variation, at most")
+    bounds.add_argument(
+        "--figure", metavar="FILE", help="draw bounds and measured regret over T: .svg, .pdf, .png"
+    )
+    options.add_runs(bounds, 10)
+    at_most = "what your regret is at most, from a log of duels"
+    certify = command(
+        "certify",
+        "theory:show_certificate",
+        at_most,
+        delta,
+        speech,
+        extra="lab",
+        examples=(
+            ("sparring certify duels.jsonl", "a line for each duel, as Duel.to_json writes it"),
+            ("sparring certify duels.jsonl --segments 4", "against a winner that changes"),
+        ),
+    )
+    certify.add_argument("file", metavar="FILE", help="a log: .csv, .parquet, .jsonl or .ndjson")
+    certify.add_argument(
+        "--beta",
+        type=float,
+        action="append",
+        metavar="B",
+        help="fixed in advance; may be repeated (default: 24 values)",
+    )
+    certify.add_argument(
+        "--only-answered",
+        action="store_true",
+        help="certify the duels of two different arms that were answered, if whether they were had "
+        "nothing to do with the arms nor with who would have won",
+    )
+    certify.add_argument(
+        "--gaps",
+        action="store_true",
+        help="rounds that are missing were left out for a reason that has nothing to do with their "
+        "arms nor with who would have won",
+    )
+    where = certify.add_mutually_exclusive_group()
+    where.add_argument(
+        "--segments", type=whole, metavar="N", help="let the benchmark change N - 1 times, evenly"
+    )
+    where.add_argument(
+        "--cut",
+        type=whole,
+        action="append",
+        default=[],
+        metavar="N",
+        help="let it change after N duels; may be repeated",
+    )
+    failing = "how often the guarantees fail, in runs"
+    coverage = command(
+        "coverage",
+        "theory:show_coverage",
+        failing,
+        scale,
+        folder,
+        speech,
+        extra="lab",
+        examples=(
+            ("sparring coverage --runs 20", "a quick look"),
+            ("sparring coverage", "in 400 runs"),
+        ),
+    )
+    options.add_runs(coverage, 400)
