@@ -48,7 +48,7 @@ PANELS = {  # by title: the axis, and worlds by the number on it
 HARM = {  # what tables show, and the wrapper
     "late by 300": lambda world: Late(world, 300),
     "late by 300, heavy tail": lambda world: Late(world, 300, law="heavy"),
-    "late by 3,000 if arm 0 is shown": lambda world: Late(world, [3000] + [0] * (K - 1)),
+    "late by 3,000 if arm 0 is shown": lambda world: Late(world, (3000, *(0,) * (K - 1))),
     "75 % silent": lambda world: Silent(world, 0.75),
     "half the majority silent": lambda world: Silent(world, 0.5, of="majority"),
     "20 % flipped": lambda world: Spoiled(world, 0.2),
@@ -214,18 +214,19 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         found = played(given.T, given.runs, given.jobs, given.folder or Path(folder))
-    rows_by_title = tables(found, given.T)
-    if given.json:
-        cells = {
-            title: [{name: plain(cell) for name, cell in row.items()} for row in rows]
-            for title, rows in rows_by_title.items()
-        }
-        print(json.dumps(cells))
-    for heading, rows in () if given.json else rows_by_title.items():
-        print(f"{heading}, % of RAND's regret, {given.runs} runs:\n")
-        print(markdown(rows), end="\n\n")
     if given.figure is not None:
         save(drawn(found, given.runs), given.figure.parent, given.figure.stem, formats=["svg"])
+    rows_by_title = tables(found, given.T)
+    if given.json:
+        cells_by_title = {
+            heading: [{name: plain(cell) for name, cell in row.items()} for row in rows]
+            for heading, rows in rows_by_title.items()
+        }
+        print(json.dumps(cells_by_title))
+        return
+    for heading, rows in rows_by_title.items():
+        print(f"{heading}, % of RAND's regret, {given.runs} runs:\n")
+        print(markdown(rows), end="\n\n")
 
 
 if __name__ == "__main__":

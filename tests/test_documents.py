@@ -31,6 +31,7 @@ RUNNABLE = [
     "docs/errata.md",
     "docs/reproducing.md",
     "docs/theory.md",
+    "docs/theory-certificates.md",
     "docs/two-arms.md",
     "docs/alarm.md",
     "docs/choices.md",

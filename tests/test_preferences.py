@@ -131,6 +131,9 @@ def test_the_gap_is_what_no_pair_avoids(P):
 
 def test_gaps_known_by_hand():
     assert preferences.irreducible(ROCK_PAPER_SCISSORS) == 0.25
+    # Exact ties: nobody wins, and arms 0 and 1 still leave nothing to any response (errata E6).
+    ties = np.array([[5, 5, 1, 9], [5, 5, 9, 1], [9, 1, 5, 5], [1, 9, 5, 5]]) / 10
+    assert preferences.irreducible(ties) == 0 and preferences.condorcet_winner(ties) is None
     assert preferences.irreducible(ladder(5, 0.1)) == 0
     assert preferences.irreducible(np.full((4, 4), 0.5)) == 0
     assert type(preferences.irreducible(ladder(5, 0.1))) is float

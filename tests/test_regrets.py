@@ -1,6 +1,7 @@
 """Every regret is what its definition says, and the identities between regrets hold."""
 
 import math
+from itertools import pairwise
 
 import hypothesis
 import hypothesis.strategies as st
@@ -254,6 +255,37 @@ def test_the_horizon_is_the_best_fixed_arm_and_a_one_hot_mixture_is_its_arm(gain
     np.testing.assert_allclose(values["horizon"], max(values[label] for label in fixed), **CLOSE)
     for j in range(world.K):
         np.testing.assert_allclose(values[f"pi {j}"], values[f"arm {j}"], **CLOSE)
+
+
+@pytest.mark.parametrize("gain", ["preference", "borda"])
+def test_distributions_of_segments_do_no_better_than_their_best_arms(gain, rng):
+    """Remarks 3.4 and 4.3: one distribution in each stretch of P against "stretch", one for all.
+
+    Regret to a distribution is the mean of that to its arms, here by `Arms` in each stretch.
+    """
+    world = WORLDS["held long"]()
+    starts = np.flatnonzero(
+        np.append(True, [(a != b).any() for a, b in pairwise(expand(world.given))])
+    )
+    lengths = np.diff(np.append(starts, world.T))
+    names = {f"{s} {j}": (s, j) for s in range(len(starts)) for j in range(world.K)}
+    # All rounds to arm 0 but those of stretch s, which go to j: differences are of one stretch.
+    given = {
+        name: Regret(gain, Arms([j if n == s else 0 for n in range(len(starts))], lengths))
+        for name, (s, j) in names.items()
+    }
+    mixtures = {f"pi {n}": Regret(gain, Mixture(rng.dirichlet(np.ones(world.K)))) for n in range(5)}
+    whole = {"stretch": Regret(gain, "stretch"), "horizon": Regret(gain, "horizon")}
+    found, *_ = charged(world, {**whole, **given, **mixtures})
+    value = {label: it for (label, _), (it, _) in found.items()}
+    base = value["0 0"]
+    of = np.array([[value[f"{s} {j}"] for j in range(world.K)] for s in range(len(starts))])
+    best = base + (of - base).max(axis=1).sum()
+    np.testing.assert_allclose(value["stretch"], best, **CLOSE)
+    for _ in range(20):
+        pi = rng.dirichlet(np.full(world.K, 0.3), len(starts))
+        assert base + ((of - base) * pi).sum() <= value["stretch"] + 1e-9
+    assert all(value[name] <= value["horizon"] + 1e-9 for name in mixtures)
 
 
 @pytest.mark.parametrize("benchmark", ["condorcet", "arms"])

@@ -1,8 +1,9 @@
 """The inequalities behind the theorems, corrected: what any tuning guarantees, in plain numbers.
 
-Each bound is affine in the number of segments. docs/theory.md derives them; below, kappa is what
-the mixing and the squares of the estimates take from the benchmark's gain, and the cost is that of
-following it, (S - 1) ln(1 / alpha) + ln K + e alpha K T.
+Each bound is affine in the number of segments. docs/theory.md derives them. Below, zeta is the
+largest exponent that an estimate can have, kappa what the mixing and the squares of the estimates
+take from the benchmark's gain, and the cost is that of following it,
+(S - 1) (ln(1 / alpha) + zeta - 1) + ln K + e alpha K T.
 """
 
 import math
@@ -14,27 +15,31 @@ from sparring.problem import Tuning
 
 ROUNDING = 1 + 1e-12  # a condition met exactly in theory may be missed by the last bit
 LENGTHS = 4096  # of blocks to try at most
+LARGEST = 700.0  # exponent with an exponential that is a number
 
 
 class Promise(NamedTuple):
     """What is promised of the regret: the terms that chance adds."""
 
-    comparators: bool
-    """Whether for all comparators at once, or for one that was fixed in advance."""
+    arms: bool
+    """Whether for all choices of arms at once, or for one that was made in advance."""
     confidence: float
-    """ln(1 / delta), or 0 for a mean."""
+    """ln(1 / delta), or 0 for a mean; and more if the cuts are chosen in hindsight, too."""
     deviation: float = 0.0
-    """The same for the plays' own Borda scores, which no comparator has a part in."""
+    """ln(2 / delta) for what no comparator has a part in, such as the plays' own Borda scores."""
 
     @classmethod
-    def probable(cls, delta: float, gain: str) -> "Promise":
-        """With probability 1 - delta, for all comparators; Borda scores need two events."""
+    def probable(cls, delta: float, gain: str, ways: float = 0.0) -> "Promise":
+        """With probability 1 - delta, for all arms, and for all cuts if `ways` counts those.
+
+        Borda scores need two events.
+        """
         if gain == "borda":
-            return cls(True, math.log(2 / delta), math.log(2 / delta))
-        return cls(True, math.log(1 / delta))
+            return cls(True, ways + math.log(2 / delta), math.log(2 / delta))
+        return cls(True, ways + math.log(1 / delta))
 
 
-MEAN = Promise(True, 0.0)  # the mean of the regret to the best comparator
+MEAN = Promise(True, 0.0)  # the mean of the regret to the best arms
 FIXED = Promise(False, 0.0)  # the mean of the regret to one comparator
 
 
@@ -57,90 +62,85 @@ def unmet(K: int, S: int | None, tuning: Tuning, gain: str) -> str:
 
     beta = 0 is no hindrance for the mean of the regret to one comparator.
     """
-    eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
-    conditions = {
-        "eta > 0": eta > 0,
-        "gamma < 1": gamma < 1,
-        **_usable(K, tuning, gain),
-        "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
-        "beta > 0": beta > 0,
-    }
-    return next((condition for condition, met in conditions.items() if not met), "")
-
-
-def _usable(K: int, tuning: Tuning, gain: str) -> dict[str, bool]:
-    """What keeps eta times any estimate below 1, and kappa."""
-    eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
-    if gain == "borda":
-        small = eta * K * (1 + gamma * beta) <= gamma**2 * ROUNDING
-        return {"eta K (1 + gamma beta) <= gamma^2": small}
-    return {
-        "(1 + beta) eta K <= gamma": (1 + beta) * eta * K <= gamma * ROUNDING,
-        "gamma + (1 + beta) eta K < 1": gamma + (1 + beta) * eta * K < 1,
-    }
+    conditions = _conditions(tuning)
+    if gain == "preference":
+        conditions["gamma + phi(zeta) (1 + beta) eta K < 1"] = _kappa(K, tuning) < 1
+    conditions["alpha > 0 for S > 1"] = tuning.alpha > 0 or S is None or S == 1
+    conditions["beta > 0"] = tuning.beta > 0
+    return _first_unmet(conditions)
 
 
 def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
-    """Of DEX3.P and DEX3.S, for DR_T: (kappa T/2 + X) / (1 - kappa) + C / (2 beta).
+    """Of DEX3.P and DEX3.S, for DR_T: (kappa T/2 + X) / (1 - kappa) + C / min(4 beta, 2).
 
-    X = beta K T + (1 - gamma) cost / eta, kappa = gamma + (1 + beta) eta K and
-    C = S ln K + confidence. Repairs Theorems 3.3 and 4.1 (docs/theory.md, Theorem 3).
+    X = beta K T + (1 - gamma) cost / eta, kappa = gamma + phi(zeta) (1 + beta) eta K with
+    zeta = (1 + beta) eta K / gamma, and C = S ln K + confidence. Repairs Theorems 3.3 and 4.1
+    (docs/theory.md, Theorem 3).
     """
     eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
-    kappa = gamma + (1 + beta) * eta * K
-    if eta == 0 or not all(_usable(K, tuning, "preference").values()):
+    kappa = _kappa(K, tuning)
+    if _first_unmet(_conditions(tuning)) or not kappa < 1:
         return NONE
-    first, further = cost(K, T, alpha)
+    first, further = cost(K, T, alpha, (1 + beta) * eta * K / gamma)
     scale = (1 - gamma) / eta
-    chance = _chance(K, promise, 2 * beta)
+    slack = chance(K, promise, min(4 * beta, 2.0))
     return Affine(
-        (kappa * T / 2 + beta * K * T + scale * first) / (1 - kappa) + chance.first,
-        scale * further / (1 - kappa) + chance.further,
+        (kappa * T / 2 + beta * K * T + scale * first) / (1 - kappa) + slack.first,
+        scale * further / (1 - kappa) + slack.further,
     )
 
 
 def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
     """Of Borda-DEX3.S, for DBR_T, repairing Theorem 6.1 (docs/theory.md, Theorem 6).
 
-    K / (K - 1) times kappa T + beta K T + cost / eta + C / (2 gamma beta) + sqrt(T L / gamma)
-    + L / (6 gamma), with kappa = gamma + eta K (1 + gamma beta) / gamma and L the deviation.
+    K / (K - 1) times kappa T + beta K T + cost / eta + C / (4 gamma beta) + sqrt(T L / gamma)
+    + L / (6 gamma), with kappa = gamma (1 + zeta phi(zeta)), zeta = eta K (1 + gamma beta) /
+    gamma^2 and L the deviation.
     """
     eta, gamma, beta, alpha = tuning.eta, tuning.gamma, tuning.beta, tuning.alpha
-    kappa = gamma + eta * K * (1 + gamma * beta) / gamma
-    if eta == 0 or gamma >= 1 or not all(_usable(K, tuning, "borda").values()):
+    if _first_unmet(_conditions(tuning)):
         return NONE
-    first, further = cost(K, T, alpha)
+    zeta = eta * K * (1 + gamma * beta) / gamma**2
+    kappa = gamma * (1 + zeta * curvature(zeta))
+    first, further = cost(K, T, alpha, zeta)
     L = promise.deviation
-    chance = _chance(K, promise, 2 * gamma * beta)
+    slack = chance(K, promise, 4 * gamma * beta)
     deviation = math.sqrt(T * L / gamma) + L / (6 * gamma)
-    level = kappa * T + beta * K * T + first / eta + chance.first + deviation
-    return Affine(K / (K - 1) * level, K / (K - 1) * (further / eta + chance.further))
+    level = kappa * T + beta * K * T + first / eta + slack.first + deviation
+    return Affine(K / (K - 1) * level, K / (K - 1) * (further / eta + slack.further))
 
 
-def relative(K: int, T: int, tuning: Tuning) -> Affine:
+def relative(K: int, T: int, tuning: Tuning, late: int = 0) -> Affine:
     """Of SYM-EXP3.S and REX3, for the mean of DR_T to a comparator fixed in advance.
 
-    cost / (2 eta) + eta (K - 1) T / (4 (1 - gamma)) + gamma T (K - 1) / (2 K), if eta K / 2 <=
-    gamma < 1; docs/theory.md, Theorem 11.
+    With h = 2 eta and zeta = h K / (4 gamma), cost / h + phi(zeta) h Q T + gamma T (K - 1) / (2 K),
+    where Q = (K - 1) / (8 (1 - gamma)) (docs/theory.md, Theorem 11). If answers come up to `late`
+    rounds late, Q is larger, and `late` (T (h / 4 + phi(2 zeta) h^2 Q + e^(1 + zeta) alpha K)
+    + S - 1) is added (Theorem 15).
     """
-    eta, gamma = tuning.eta, tuning.gamma
-    if relative_unmet(K, None, tuning):
+    eta, gamma, alpha = tuning.eta, tuning.gamma, tuning.alpha
+    if relative_unmet(None, tuning):
         return NONE
-    first, further = cost(K, T, tuning.alpha)
-    squares, mixing = eta * (K - 1) * T / (4 * (1 - gamma)), gamma * T * (K - 1) / (2 * K)
-    return Affine(first / (2 * eta) + squares + mixing, further / (2 * eta))
+    h, zeta = 2 * eta, eta * K / (2 * gamma)
+    first, further = cost(K, T, alpha, zeta)
+    squares, mixing = (K - 1) / (8 * (1 - gamma)), gamma * T * (K - 1) / (2 * K)
+    price = 0.0
+    if late > 0:
+        inflation = 2 * late * math.log1p(h * (1 + 2 * zeta * curvature(2 * zeta)))
+        if max(inflation, zeta) > LARGEST:
+            return NONE
+        shared = math.exp(1 + zeta) * alpha * K
+        squares = math.exp(inflation) * (squares + 2 * late * shared * K / (8 * gamma))
+        price = late * T * (h / 4 + curvature(2 * zeta) * h**2 * squares + shared)
+    found = first / h + curvature(zeta) * h * T * squares + mixing + price
+    return Affine(found, further / h + late)
 
 
-def relative_unmet(K: int, S: int | None, tuning: Tuning) -> str:
+def relative_unmet(S: int | None, tuning: Tuning) -> str:
     """`unmet` for the relative estimate."""
-    conditions = {
-        "beta = 0": tuning.beta == 0,
-        "eta > 0": tuning.eta > 0,
-        "gamma < 1": tuning.gamma < 1,
-        "eta K / 2 <= gamma": tuning.eta * K / 2 <= tuning.gamma * ROUNDING,
-        "alpha > 0 for S > 1": tuning.alpha > 0 or S is None or S == 1,
-    }
-    return next((condition for condition, met in conditions.items() if not met), "")
+    shared = tuning.alpha > 0 or S is None or S == 1
+    conditions = {"beta = 0": tuning.beta == 0, **_conditions(tuning)}
+    return _first_unmet({**conditions, "alpha > 0 for S > 1": shared})
 
 
 BOUNDS = {"preference": preference, "borda": borda}  # by gain
@@ -169,15 +169,50 @@ def many_winners(
     return _least(n * _at(bound, T, lengths) + (n - 1) * V_T * lengths, lengths)
 
 
-def cost(K: int, T: float, alpha: float) -> Affine:
+def cost(K: int, T: float, alpha: float, zeta: float = 1.0) -> Affine:
     """What it costs to follow a benchmark, times eta; a learner without a share follows one arm."""
-    each = math.log(1 / alpha) if alpha > 0 else math.inf
+    each = max(math.log(1 / alpha) + zeta - 1, 0.0) if alpha > 0 else math.inf
     return Affine(math.log(K) + math.e * alpha * K * T, each)
 
 
-def _chance(K: int, promise: Promise, rate: float) -> Affine:
+def ways(T: int, S: int) -> float:
+    """(S - 1) ln(e (T - 1) / (S - 1)): at least the logarithm of the ways to make S - 1 cuts."""
+    return 0.0 if S == 1 else (S - 1) * (1 + math.log((T - 1) / (S - 1)))
+
+
+def curvature(zeta: float) -> float:
+    """phi(zeta) = (e^zeta - 1 - zeta) / zeta^2: exp(z) <= 1 + z + phi(zeta) z^2 for z <= zeta.
+
+    Examples
+    --------
+    >>> curvature(0.0), curvature(1.0) == math.e - 2
+    (0.5, True)
+    """
+    if zeta > LARGEST:
+        return math.inf
+    if zeta < 0.01:  # the difference would be rounding
+        return 1 / 2 + zeta / 6 + zeta**2 / 24 + zeta**3 / 120 + zeta**4 / 720
+    return (math.expm1(zeta) - zeta) / zeta**2
+
+
+def _kappa(K: int, tuning: Tuning) -> float:
+    """What DEX3.S's mixing and squares take of the benchmark's gain."""
+    step = (1 + tuning.beta) * tuning.eta * K
+    return tuning.gamma + curvature(step / tuning.gamma) * step
+
+
+def _conditions(tuning: Tuning) -> dict[str, bool]:
+    """What every bound needs of a tuning."""
+    return {"eta > 0": tuning.eta > 0, "gamma < 1": tuning.gamma < 1}
+
+
+def _first_unmet(conditions: dict[str, bool]) -> str:
+    return next((condition for condition, met in conditions.items() if not met), "")
+
+
+def chance(K: int, promise: Promise, rate: float) -> Affine:
     """C / rate: how far the estimates may fall below what they estimate (Lemma A.1)."""
-    arm = math.log(K) if promise.comparators else 0.0
+    arm = math.log(K) if promise.arms else 0.0
     first = arm + promise.confidence
     if rate == 0:
         return Affine(math.inf if first else 0.0, math.inf if arm else 0.0)

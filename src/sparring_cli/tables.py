@@ -31,6 +31,8 @@ def bounds(
 ) -> None:
     """Upper and lower bounds."""
     _upper_bounds(problem, delta, rows)
+    if problem.S is not None and problem.S > 1:
+        _hindsight_cuts(delta, rows)
     _tunings(rows)
     _lower_bounds(lowers)
     for file in files:
@@ -52,6 +54,7 @@ def certificate(found: Certificate, path: Path) -> None:
     if found.segments > 1:
         best = f"to the best arm of each of {found.segments} segments"
         line(f"regret {best}: at most {_part(found.dynamic, duels)}, {sure}")
+        wrapped("That needs cuts that do not depend on later duels: fix them before you look.")
     if found.vacuous:
         line(f"That says nothing yet: no learner loses more than {duels / 2:,.0f}. Log more duels.")
     table = _table("arm", "regret to it", "standard error", "at most")
@@ -113,9 +116,10 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     trivial = sorted({row.upper.probable.trivial for row in rows})
     most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
     notes = [
-        f"{sure}: holds with this probability. mean: of the regret to the best comparator. fixed: "
-        "of the regret to a comparator fixed in advance. printed: by the paper's formula, which "
-        f"may be wrong. Vacuous bounds are in brackets: no learner can lose more than {most}. "
+        f"{sure}: holds with this probability, for every choice of arms on segments fixed in "
+        "advance. mean: of the regret to the best of these choices. fixed: of the regret to a "
+        "choice made in advance, too. printed: by the paper's formula, which may be wrong. "
+        f"Vacuous bounds are in brackets: no learner can lose more than {most}. "
         "from T: the T from which on the bound is not vacuous.",
         "ours: learners that the paper does not have; from T is about their fixed mean.",
         f"tracker: {UNPROVED['tracker']}.",
@@ -130,6 +134,18 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
         )
     for note in notes:
         wrapped(note)
+    print()
+
+
+def _hindsight_cuts(delta: float, rows: Sequence["Row"]) -> None:
+    sure = f"{100 * (1 - delta):g} %"
+    Console().print("If the cuts are chosen in hindsight, too", style="bold", highlight=False)
+    table = _table("learner", "theorem", sure)
+    for row in rows:
+        if row.upper.hindsight_cuts.raw < float("inf"):
+            table.add_row(row.learner, row.theorem, _bound(row.upper.hindsight_cuts))
+    Console().print(table)
+    wrapped("any cuts: the tuning that makes this bound smallest.")
     print()
 
 
@@ -150,7 +166,7 @@ def _tunings(rows: Sequence["Row"]) -> None:
 
 
 def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
-    Console().print("No learner's mean regret is below", style="bold")
+    Console().print("Averaged over these paths, no learner's mean regret is below", style="bold")
     table = _table("instance", "bound", "epsilon", "segment", "segments", "printed")
     for name, lower in lowers.items():
         table.add_row(
@@ -163,8 +179,9 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
         )
     Console().print(table)
     wrapped(
-        "on some path of sparring.CondorcetSwitches of this family: segments of so many rounds, "
-        "and a winner that beats each other arm with probability 1/2 + epsilon."
+        "The paths are those of sparring.CondorcetSwitches of this family: segments of so many "
+        "rounds, and a winner that beats each other arm with probability 1/2 + epsilon. For each "
+        "learner one of them is as bad as that; there is no path that is so for all learners."
     )
 
 

@@ -132,7 +132,7 @@ def _upper(found: Upper | LikelyUpper) -> Upper:
     if isinstance(found, Upper):
         return found
     nothing = Bound.of(float("inf"), found.mean.trivial)
-    senses = (found.probable, found.mean, found.mean_fixed, nothing)
+    senses = (found.probable, found.hindsight_cuts, found.mean, found.mean_fixed, nothing)
     return Upper(*senses, found.tuning, found.unmet, found.block)
 
 
@@ -146,9 +146,12 @@ def _asked(problem: Problem) -> Iterator[Asked]:
         S = {"S": problem.S}
         known, unknown, borda = bounds.dex3s_known, bounds.dex3s_unknown, bounds.borda_dex3s
         scored = {"tuning": partial(tunings.best, gain="borda")}
+        for_any_cuts = partial(tunings.best, hindsight_cuts=True)
         yield "DEX3.S printed", "4.1 (1)", known, S
         yield "DEX3.S corrected", "4.1 (1)", known, S | corrected
         yield "DEX3.S best", "4.1 (1)", known, S | best
+        if problem.S > 1:
+            yield "DEX3.S any cuts", "4.1 (1)", known, S | {"tuning": for_any_cuts}
         yield "DEX3.S, S unknown", "4.1 (2)", unknown, S | corrected
         yield "Borda corrected", "6.1", borda, S | corrected
         yield "Borda best", "6.1", borda, S | scored
@@ -170,7 +173,12 @@ def _asked(problem: Problem) -> Iterator[Asked]:
 def _ours(size: dict[str, Any]) -> Iterator[Asked]:
     """Learners that are not in the paper; of `steady` the tuning that it has by default."""
     yield "SYM-EXP3.S", OURS, bounds.sym_exp3s, dict(size)
+    relative = {"tuning": partial(tunings.best, gain="relative")}
+    yield "SYM-EXP3.S best", OURS, bounds.sym_exp3s, size | relative
     yield "SYM-EXP3-SIX", OURS, bounds.sym_exp3six, dict(size)
+    if size.get("S", 1) > 1:
+        for_any_cuts = {"tuning": partial(tunings.implicit.sym_exp3six, hindsight_cuts=True)}
+        yield "SIX any cuts", OURS, bounds.sym_exp3six, size | for_any_cuts
     steady = {"tuning": lambda problem: tunings.steady(problem.K)}
     yield "steady", OURS, bounds.sym_exp3s, size | steady
 

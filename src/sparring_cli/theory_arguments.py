@@ -78,7 +78,10 @@ def add_theory(
     )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(
-        "--segments", type=whole, metavar="N", help="let the benchmark change N - 1 times, evenly"
+        "--segments",
+        type=whole,
+        metavar="N",
+        help="let the benchmark change N - 1 times, evenly; N must not depend on the outcomes",
     )
     where.add_argument(
         "--cut",
@@ -86,7 +89,7 @@ def add_theory(
         action="append",
         default=[],
         metavar="N",
-        help="let it change after N duels; may be repeated",
+        help="let it change after N duels, which must not depend on later ones; may be repeated",
     )
     failing = "how often the guarantees fail, in runs"
     coverage = command(

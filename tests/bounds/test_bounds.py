@@ -3,6 +3,8 @@
 The displays are the last ones of the paper's appendices A to D.
 """
 
+import functools
+import itertools
 import math
 
 import hypothesis
@@ -22,6 +24,8 @@ from bound_twins import (
     errata_borda,
     errata_probable,
     every_upper,
+    first_edition,
+    phi,
     random_cases,
     sizes_of,
     tuning_numbers,
@@ -89,6 +93,7 @@ def test_drifting_bounds_equal_the_least_over_all_block_lengths():
             )
         if found.probable.raw < inf:
             S_blocks = math.ceil(T / found.block)
+            assert found.hindsight_cuts == found.probable  # the blocks are the proof's
             assert found.probable.raw == pytest.approx(
                 2 * V_T * (found.block // 2) + twin(K, T, S_blocks, tuning), **CLOSE
             )
@@ -115,7 +120,7 @@ def test_borda_drifts_as_the_others_do():
         found = bounds.borda_dex3s_continuous(K, T, V_T, tuning=tuning)
         for sense in SENSES:
             least = min(
-                2 * V_T * (D // 2) + twin_borda(K, T, math.ceil(T / D), tuning, sense)
+                2 * V_T * (D // 2) + twin_borda(K, T, math.ceil(T / D), tuning, sense, cuts=False)
                 for D in range(1, T + 1)
             )
             assert getattr(found, sense).raw == pytest.approx(least, **CLOSE)
@@ -127,6 +132,9 @@ def test_never_above_the_errata_whose_M1_is_never_needed():
         assert min(M1, M2, T / 2) == min(M2, T / 2)
         found = bounds.dex3s_known(K, T, S, tuning=tuning)
         assert found.probable.value <= min(M1, M2, T / 2) * (1 + 1e-12)
+        for sense in ("probable", "mean", "mean_fixed"):
+            earlier = first_edition(K, T, S, tuning, sense)
+            assert getattr(found, sense).raw <= earlier * (1 + 1e-12)
         at_e = errata_probable(K, T, S, tuning, delta=1 / e)
         assert found.mean.value <= min(at_e, T / 2) * (1 + 1e-12)
         assert found.mean_fixed.value <= min(*errata(K, T, S, tuning, 0.0), T / 2) * (1 + 1e-12)
@@ -136,6 +144,29 @@ def test_never_above_the_errata_on_borda_regret():
     for K, T, S, tuning in random_cases(5, 1500, "borda"):
         found = bounds.borda_dex3s(K, T, S, tuning=tuning).probable.raw
         assert found <= errata_borda(K, T, S, tuning) * (1 + 1e-12)
+
+
+def test_the_two_editions_in_numbers():
+    """K = 10, T = 1e6, delta = .05: what was bounded first and is now, by the same learner.
+
+    The theorems' own tunings, and the best of each edition, which for the first one were 20,012 and
+    104,500.
+    """
+    K, T = 10, 10**6
+    static = bounds.dex3p(K, T)
+    assert first_edition(K, T, 1, static.tuning) == pytest.approx(23_600, abs=1)
+    assert static.probable.raw == pytest.approx(20_333, abs=1)
+    known = bounds.dex3s_known(K, T, 10, corrected=True)
+    assert first_edition(K, T, 10, known.tuning) == pytest.approx(190_422, abs=1)
+    zeta = (1 + known.tuning.beta) / 2
+    saved = 9 * (1 - zeta) * (1 - 0.02) / known.tuning.eta  # a switch costs zeta - 1 less than 1
+    kappa = 0.02 + phi(zeta) * 0.01001
+    assert known.probable.raw + saved / (1 - kappa) == pytest.approx(181_097, abs=1)
+    best = bounds.dex3s_known(K, T, [1, 10], tuning=tunings.best)
+    assert best.probable.raw == pytest.approx([15_801, 88_552], abs=1)
+    relative = functools.partial(tunings.best, gain="relative")
+    mean = bounds.sym_exp3s(K, T, [1, 10], tuning=relative).mean_fixed
+    assert mean.raw == pytest.approx([4_002, 32_469], abs=1)
 
 
 # Errata section 5: K = S = V = 10, delta = .05, T = 1e4, ..., 1e7.
@@ -252,15 +283,16 @@ def test_value_is_capped_and_vacuous_says_when(function):
     flags = set()
     for K, T in ((2, 100), (3, 10**4), (10, 10**6), (3, 10**9)):
         found = function(K, T, **sizes_of(function, S=2, V_T=1.0), **options)
-        for bound in found[:4]:
+        for bound in found[:5]:
             assert bound.trivial == (T if gain == "borda" else T / 2)
             assert bound.value == min(bound.raw, bound.trivial)
             assert bound.vacuous is (bound.raw >= bound.trivial)
         flags.add(found.probable.vacuous)
         for delta in (1e-9, 0.05, 1 / e):
             found = function(K, T, **sizes_of(function, S=2, V_T=1.0), delta=delta, **options)
-            assert found.mean_fixed.raw <= found.mean.raw <= found.probable.raw
-            assert found.mean_fixed.value <= found.mean.value <= found.probable.value
+            ordered = found.mean_fixed, found.mean, found.probable, found.hindsight_cuts
+            for low, high in itertools.pairwise(ordered):
+                assert low.raw <= high.raw and low.value <= high.value
     assert flags == {True, False}
 
 

@@ -94,6 +94,9 @@ def test_learners_that_the_paper_does_not_have_have_rows(tmp_path):
     bounds, tunings = library.bounds, library.tunings
     expected = {
         "SYM-EXP3.S": bounds.sym_exp3s(10, 10**6, 10),
+        "SYM-EXP3.S best": bounds.sym_exp3s(
+            10, 10**6, 10, tuning=tunings.best(library.Problem(10, 10**6, 10), gain="relative")
+        ),
         "SYM-EXP3-SIX": bounds.sym_exp3six(10, 10**6, 10),
         "steady": bounds.sym_exp3s(10, 10**6, 10, tuning=tunings.steady(10)),
         "guarded": bounds.guarded(10, 10**6, 10),
@@ -105,6 +108,11 @@ def test_learners_that_the_paper_does_not_have_have_rows(tmp_path):
     assert bounds.sym_exp3s(10, least - 1, 10).mean_fixed.vacuous
     printed = sparring(*command, cwd=tmp_path).stdout
     assert all(name in printed for name in expected)
+    _, hindsight = printed.split("If the cuts are chosen in hindsight, too")
+    least = min(row["hindsight_cuts"]["value"] for row in rows.values())
+    assert least == rows["SIX any cuts"]["hindsight_cuts"]["value"]
+    assert f"{least:,.0f}" in hindsight
+    assert "Averaged over these paths, no learner's mean regret is below" in printed
 
 
 def test_json_has_no_infinities(tmp_path):

@@ -23,7 +23,8 @@ WEIGHTS = [
 ]
 COUNTS = ["rucb", "rmed1", "double_thompson"]
 PLAYERS = ["sparring_exp3", "sparring_exp3ix", "sparring_exp3six", "sym_exp3six", "versatile_db"]
-ABLE = ["tracker", *WEIGHTS, *COUNTS, *PLAYERS]
+RATERS = ["elo", "glicko2", "trueskill", "bradley_terry"]
+ABLE = ["tracker", "seasoned", *WEIGHTS, *COUNTS, *PLAYERS, *RATERS]
 FIXED = sorted(set(sparring.LEARNERS) - set(ABLE))
 
 

@@ -50,7 +50,7 @@ def test_its_bound_is_the_formula(K, m, T, S):
     found = bounds.sym_exp3s(K, T, S, tuning=tuning)
     h, gamma = 2 * tuning.eta, tuning.gamma
     learning = (math.log(K) + (S - 1) * (1 + math.log(K * m)) + T / m) / h
-    noise = h * (K - 1) * T / (8 * (1 - gamma))
+    noise = (math.e - 2) * h * (K - 1) * T / (8 * (1 - gamma))
     assert found.mean_fixed.raw == pytest.approx(
         learning + noise + gamma * T * (K - 1) / (2 * K), rel=1e-12
     )
@@ -59,12 +59,12 @@ def test_its_bound_is_the_formula(K, m, T, S):
 
 @pytest.mark.parametrize(("K", "m"), SIZES)
 def test_a_round_costs_about_what_is_said(K, m):
-    """sqrt(K (2 + ln(K m)) / m), within 1 / (1 - gamma) above and 1 / K below."""
+    """sqrt(K (2 + ln(K m)) / m), within 1 / (1 - gamma) above and 0.07 and 1 / K below."""
     T = 10**4 * m
     raw = bounds.sym_exp3s(K, T, S=10**4 + 1, tuning=tunings.steady(K, m)).mean_fixed.raw
     ratio = raw / T / math.sqrt(K * (2 + math.log(K * m)) / m)
     gamma = tunings.steady(K, m).gamma
-    assert (1 - 1 / K) * 0.99 < ratio < 1.01 / (1 - gamma)
+    assert (1 - 1 / K) * 0.92 < ratio < 1.01 / (1 - gamma)
 
 
 @pytest.mark.parametrize("K", [2, 3, 10, 77, 2**31])

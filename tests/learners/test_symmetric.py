@@ -18,12 +18,12 @@ def cost(K, T, S):
     return math.log(K) + (0 if S == 1 else (S - 1) * (2 + math.log(K * T / (S - 1))))
 
 
-def bound_by_hand(K, T, S):
+def bound_by_hand(K, T, S, phi=math.e - 2):
     """The bound in the letters of its derivation: h = 2 sqrt(l / (K T)), gamma = h K / 4."""
     l = cost(K, T, S)
     h = 2 * math.sqrt(l / (K * T))
     gamma = h * K / 4
-    return l / h + h * (K - 1) * T / (8 * (1 - gamma)) + gamma * T * (K - 1) / (2 * K)
+    return l / h + phi * h * (K - 1) * T / (8 * (1 - gamma)) + gamma * T * (K - 1) / (2 * K)
 
 
 def test_values_by_hand():
@@ -43,11 +43,14 @@ def test_values_by_hand():
 
 @pytest.mark.parametrize(("K", "T", "S"), [(2, 100, 1), (10, 10**6, 10), (50, 10**7, 200)])
 def test_the_bound_by_hand_and_that_share_and_step_are_the_best(K, T, S):
-    """At the share and, but for 1 - gamma, at the step of the tuning the bound is flat."""
+    """At the share the bound is flat; the step is the best for 1 in place of phi(1) = e - 2.
+
+    With the other one it is within 2 percent of the best there is for this exponent.
+    """
     found = bounds.sym_exp3s(K, T, S)
     assert found.mean_fixed.raw == pytest.approx(bound_by_hand(K, T, S), rel=1e-12)
     assert found.unmet == "" and found.block == 0
-    for unbounded in (found.probable, found.mean, found.printed):
+    for unbounded in (found.probable, found.hindsight_cuts, found.mean, found.printed):
         assert unbounded.raw == math.inf
     best = found.tuning
     for factor in (0.7, 0.9, 1.1, 1.4):
@@ -56,7 +59,7 @@ def test_the_bound_by_hand_and_that_share_and_step_are_the_best(K, T, S):
         assert other >= found.mean_fixed.raw
         stepped = sparring.Tuning(best.eta * factor, best.gamma * factor, alpha=best.alpha)
         other = bounds.sym_exp3s(K, T, S, tuning=stepped).mean_fixed.raw
-        assert other >= found.mean_fixed.raw * (1 - best.gamma)
+        assert other >= found.mean_fixed.raw * (1 - best.gamma) * 0.98
 
 
 def test_without_knowing_s_the_bound_grows_linearly_in_s():
@@ -68,31 +71,31 @@ def test_without_knowing_s_the_bound_grows_linearly_in_s():
 
 
 def test_rex3_has_the_bound_of_the_errata():
-    """E16: K ln K / (2 gamma) + (3/4) gamma T / (1 - gamma) is what this sharpens."""
+    """K ln K / (2 gamma) + (3/4) gamma T / (1 - gamma) is what this sharpens."""
     K, T = 10, 10**6
     gamma = tunings.rex3(Problem(K, T)).gamma
     coarse = K * math.log(K) / (2 * gamma) + 0.75 * gamma * T / (1 - gamma)
     sharp = bounds.sym_exp3s(K, T, S=1, tuning=tunings.rex3).mean_fixed.raw
-    assert 0.9 * coarse < sharp <= coarse
+    assert 0.85 * coarse < sharp <= coarse
 
 
 @pytest.mark.parametrize("T", [30, 997, 4000])
 @pytest.mark.parametrize("V_T", [1e-4, 0.03, 1.0, 20.0])
 def test_the_block_is_the_best_of_all(T, V_T):
-    """Every length of a block, tried one by one."""
+    """Every length of a block, tried one by one, by the bound with 1 in place of phi."""
     K = 3
     found = {}
     for D in range(1, T + 1):
         S = math.ceil(T / D)
         if K * cost(K, T, S) <= T:  # gamma <= 1/2
-            found[D] = (2 * V_T * (D // 2) + bound_by_hand(K, T, S), S)
+            found[D] = (2 * V_T * (D // 2) + bound_by_hand(K, T, S, phi=1.0), S)
     least, S = min(found.values())
     tuning = tunings.sym_exp3s_continuous(Problem(K, T, V_T=V_T))
     assert tuning == tunings.sym_exp3s_known(Problem(K, T, S=S))
     found = bounds.sym_exp3s(K, T, V_T=V_T)
     # The tuning given, another length may be a little better, and much better where nothing helps.
     assert found.mean_fixed.raw <= least * (1 + 1e-12)
-    assert found.mean_fixed.vacuous or found.mean_fixed.raw >= 0.99 * least
+    assert found.mean_fixed.vacuous or found.mean_fixed.raw >= 0.9 * least
 
 
 def test_the_search_for_the_block_is_fast_and_near_the_best_at_any_T():
@@ -107,9 +110,9 @@ def test_the_search_for_the_block_is_fast_and_near_the_best_at_any_T():
     K, V_T = 10, 10.0
     for T in (10**12, 10**18):
         S = np.unique(np.geomspace(1, T / 1e3, 20_001).astype(np.int64))
-        value = [V_T * T / s + bound_by_hand(K, T, s) for s in S.tolist()]
+        value = [V_T * T / s + bound_by_hand(K, T, s, phi=1.0) for s in S.tolist()]
         found = bounds.sym_exp3s(K, T, V_T=V_T).mean_fixed.raw
-        assert 0.999 * min(value) <= found <= 1.0001 * min(value)
+        assert 0.9 * min(value) <= found <= 1.0001 * min(value)
 
 
 def test_no_variation_is_one_segment():
@@ -172,7 +175,6 @@ def test_where_there_is_no_tuning_there_is_no_bound():
     [
         (sparring.Tuning(0.0, 0.5), 1, "eta > 0"),
         (sparring.Tuning(0.01, 1.0), 1, "gamma < 1"),
-        (sparring.Tuning(0.01, 0.0499), 1, "eta K / 2 <= gamma"),
         (sparring.Tuning(0.01, 0.05, beta=0.1), 1, "beta = 0"),
         (sparring.Tuning(0.01, 0.05), 2, "alpha > 0 for S > 1"),
     ],

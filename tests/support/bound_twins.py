@@ -1,7 +1,7 @@
 """Twins of the bounds: scalars and loops, rewritten from the errata and the proofs.
 
-From sections 3 and 6 of the errata, and the derivation with kappa and rate 2 beta. With them go the
-lists of all upper bounds, and problems and tunings to compare at.
+From sections 3 and 6 of the errata, and from the theorems of docs/theory.md. With them go the lists
+of all upper bounds, and problems and tunings to compare at.
 """
 
 import math
@@ -14,7 +14,7 @@ from sparring import Tuning, bounds
 
 e, inf, ln, sqrt = math.e, math.inf, math.log, math.sqrt
 DELTA = 0.05
-SENSES = ("probable", "mean", "mean_fixed")
+SENSES = ("probable", "hindsight_cuts", "mean", "mean_fixed")
 CLOSE = {"rel": 1e-11}
 
 # Every upper bound: the size beside K and T, and its gain.
@@ -37,16 +37,31 @@ def sizes_of(function, S=10, V_T=10.0):
     return {name: size for name, size in (("S", S), ("V_T", V_T)) if name == UPPER[function][0]}
 
 
-def cost(K, T, S, alpha):
-    """(S - 1) ln(1 / alpha) + ln K + e alpha K T."""
+def phi(zeta):
+    """sum of zeta^n / (n + 2)!, n = 0, 1, ...: the quotient (e^zeta - 1 - zeta) / zeta^2."""
+    if zeta > 700:
+        return inf
+    term, total, n = 0.5, 0.0, 0
+    while term > 1e-18 * total:
+        total += term
+        n += 1
+        term *= zeta / (n + 2)
+    return total
+
+
+def cost(K, T, S, alpha, zeta=1.0):
+    """(S - 1) (ln(1 / alpha) + zeta - 1) + ln K + e alpha K T, where a switch costs 0 at least."""
     changes = 0.0
     if S > 1:
-        changes = (S - 1) * ln(1 / alpha) if alpha > 0 else inf
+        changes = (S - 1) * max(ln(1 / alpha) + zeta - 1, 0.0) if alpha > 0 else inf
     return changes + ln(K) + e * alpha * K * T
 
 
-def confidence(sense, K, S, delta, events):
-    """C: S ln K + ln(events / delta), S ln K, or nothing."""
+def confidence(sense, K, S, delta, events, T=None):
+    """C: S ln K + ln(events / delta), with the ways to cut, S ln K, or nothing."""
+    if sense == "hindsight_cuts":
+        more = (S - 1) * ln(e * (T - 1) / (S - 1)) if T is not None and S > 1 else 0.0
+        return S * ln(K) + ln(events / delta) + more
     return {
         "probable": S * ln(K) + ln(events / delta),
         "mean": S * ln(K),
@@ -59,8 +74,23 @@ def over(C, rate):
     return C / rate if rate > 0 else (inf if C > 0 else 0.0)
 
 
-def twin(K, T, S, tuning, sense="probable", delta=DELTA):
-    """(kappa T/2 + beta K T + (1 - gamma) cost / eta) / (1 - kappa) + C / (2 beta)."""
+def twin(K, T, S, tuning, sense="probable", delta=DELTA, cuts=True):
+    """(kappa T/2 + beta K T + (1 - gamma) cost / eta) / (1 - kappa) + C / min(4 beta, 2).
+
+    Without `cuts` those of the benchmark are no matter.
+    """
+    eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
+    zeta = (1 + beta) * eta * K / gamma
+    kappa = gamma + phi(zeta) * (1 + beta) * eta * K
+    if not (eta > 0 and kappa < 1):
+        return inf
+    X = beta * K * T + (1 - gamma) * cost(K, T, S, tuning.alpha, zeta) / eta
+    C = confidence(sense, K, S, delta, 1, T if cuts else None)
+    return (kappa * T / 2 + X) / (1 - kappa) + over(C, min(4 * beta, 2))
+
+
+def first_edition(K, T, S, tuning, sense="probable", delta=DELTA):
+    """The bound with 1 for phi(zeta), zeta = 1 in the cost and half the rate of chance."""
     eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
     kappa = gamma + (1 + beta) * eta * K
     if not (eta > 0 and (1 + beta) * eta * K <= gamma * (1 + 1e-12) and kappa < 1):
@@ -71,38 +101,40 @@ def twin(K, T, S, tuning, sense="probable", delta=DELTA):
 
 def twin_drifting(K, T, V_T, tuning, sense="probable", delta=DELTA):
     return min(
-        2 * V_T * (D // 2) + twin(K, T, math.ceil(T / D), tuning, sense, delta)
+        2 * V_T * (D // 2) + twin(K, T, math.ceil(T / D), tuning, sense, delta, cuts=False)
         for D in range(1, T + 1)
     )
 
 
 def twin_condorcet(K, T, V_T, winners, tuning, sense="probable", delta=DELTA):
     return min(
-        n * twin(K, T, math.ceil(T / D), tuning, sense, delta) + (n - 1) * V_T * D
+        n * twin(K, T, math.ceil(T / D), tuning, sense, delta, cuts=False) + (n - 1) * V_T * D
         for D in range(1, T + 1)
         for n in [min(winners, D)]
     )
 
 
-def twin_borda(K, T, S, tuning, sense="probable", delta=DELTA, factors=False):
-    """Errata 3.5 with kappa for 2 gamma, rate 2 gamma beta and both players' plays together.
+def twin_borda(K, T, S, tuning, sense="probable", delta=DELTA, factors=False, cuts=True):
+    """Errata 3.5 with kappa for 2 gamma, rate 4 gamma beta and both players' plays together.
 
     `factors` keeps what its proof may keep: 1 - gamma at the cost and 1 - kappa at the chance.
     """
     eta, gamma, beta = tuning.eta, tuning.gamma, tuning.beta
-    if not (eta > 0 and gamma < 1 and eta * K * (1 + gamma * beta) <= gamma**2 * (1 + 1e-12)):
+    if not (eta > 0 and gamma < 1):
         return inf
-    kappa = gamma + eta * K * (1 + gamma * beta) / gamma
-    L = ln(2 / delta) if sense == "probable" else 0.0
+    zeta = eta * K * (1 + gamma * beta) / gamma**2
+    kappa = gamma + phi(zeta) * eta * K * (1 + gamma * beta) / gamma
+    L = ln(2 / delta) if sense in ("probable", "hindsight_cuts") else 0.0
     of_cost, of_chance = (1 - gamma, 1 - kappa) if factors else (1, 1)
+    C = confidence(sense, K, S, delta, 2, T if cuts else None)
     return (
         K
         / (K - 1)
         * (
             kappa * T
             + beta * K * T
-            + of_cost * cost(K, T, S, tuning.alpha) / eta
-            + of_chance * over(confidence(sense, K, S, delta, 2), 2 * gamma * beta)
+            + of_cost * cost(K, T, S, tuning.alpha, zeta) / eta
+            + of_chance * over(C, 4 * gamma * beta)
             + sqrt(T * L / gamma)
             + L / (6 * gamma)
         )

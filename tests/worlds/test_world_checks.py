@@ -19,6 +19,8 @@ WORLDS = {
     "Newcomer": sparring.Newcomer(K, T, S=3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
     "UtilityWalk": sparring.UtilityWalk(K, T),
+    "MovingShares": sparring.worlds.MovingShares(K, T),
+    "Seasonal": sparring.worlds.Seasonal(K, T, period=70, seasons=3),
     "UtilitySwitches": sparring.worlds.UtilitySwitches(K, T, S=7),
     "LinearUtilities": sparring.worlds.LinearUtilities(K, T, d=2, segments=3),
     "Cyclic": sparring.Cyclic(K, T),

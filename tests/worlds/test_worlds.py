@@ -43,6 +43,9 @@ EXAMPLES = [
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
     sparring.UtilityWalk(K=4, T=150),
     sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
+    sparring.UtilityWalk(K=4, T=150, moving=2),
+    sparring.worlds.MovingShares(K=4, T=150, groups=2, hold=7),
+    sparring.worlds.Seasonal(K=4, T=150, period=40, seasons=3, margin=0.5),
     sparring.worlds.UtilitySwitches(K=4, T=150, S=37, spread=2.5),
     sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5),
     sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5, walk=True),
@@ -231,6 +234,7 @@ def test_describe_tells_what_the_definitions_say(world):
     assert found.condorcet_changes == twins.changes(winners)
     assert found.condorcet_share == sum(w is not None for w in winners) / world.T
     assert found.borda_changes == twins.borda_changes(path)
+    assert found.significant_shifts == len(twins.significant_shifts(path))
     forced = math.fsum(twins.gap(P) for P in path)
     assert found.irreducible == pytest.approx(forced, rel=1e-12, abs=1e-12 * world.T)
     assert json.loads(json.dumps(found.to_json()))["S"] == found.S

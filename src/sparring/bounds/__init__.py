@@ -3,7 +3,7 @@
 >>> from sparring import bounds
 >>> found = bounds.dex3p(K=10, T=1_000_000)
 >>> round(found.probable.value), round(found.printed.value)
-(23600, 43844)
+(20333, 43844)
 >>> bounds.dex3s_known(K=10, T=[1e4, 1e6, 1e8], S=10, corrected=True).probable.vacuous
 array([ True, False, False])
 """

@@ -16,8 +16,8 @@ def guarded(K: int, T: int, S: int) -> Upper:
     For preferences that may depend on the past, and a comparator fixed in advance, the mean of the
     regret in m rounds of an epoch, in which the comparator has s segments, is at most m / 2 and
 
-        l / eta + eta (K - 1) m / (4 eps (1 - gamma)) + B + 1 / (2 eps (1 - gamma)) + eps m / 4
-            + the bound of SYM-EXP3.S for m rounds,
+        l / eta + (e - 2) eta (K - 1) m / (4 eps (1 - gamma)) + B + 1 / (2 eps (1 - gamma))
+            + eps m / 4 + the bound of SYM-EXP3.S for m rounds,
 
     both without switches, and (s - 1) max(ln(1 / alpha) / eta, ln(1 / alpha') / (2 eta')) for
     these, eta' and alpha' being those of SYM-EXP3.S, as a switch comes before the hand-over or
@@ -37,7 +37,7 @@ def guarded(K: int, T: int, S: int) -> Upper:
     --------
     >>> found = guarded(10, 10_000_000, S=[1, 10]).mean_fixed
     >>> found.value.round(-4), found.vacuous
-    (array([1060000., 2350000.]), array([False, False]))
+    (array([ 920000., 2210000.]), array([False, False]))
     """
     problem = Problem(K, T, S)
     K, left, number, parts = problem.K, problem.T, 0, []
@@ -48,14 +48,15 @@ def guarded(K: int, T: int, S: int) -> Upper:
     raw = _worst(parts, (problem.S or 1) - 1)
     nothing = Bound.of(math.inf, problem.T / 2)
     mean_fixed = Bound.of(raw, problem.T / 2)
-    return Upper(nothing, nothing, mean_fixed, nothing, None, "", 0)
+    return Upper(nothing, nothing, nothing, mean_fixed, nothing, None, "", 0)
 
 
 def _within(K: int, m: int, epoch: Epoch) -> Affine:
     """The bound for the first m rounds of an epoch, by the segments of the comparator there."""
     eta, gamma, eps = epoch.auditor.eta, epoch.auditor.gamma, epoch.eps
     cost = inequalities.cost(K, eps * m, epoch.auditor.alpha)
-    squares = eta * (K - 1) * m / (4 * eps * (1 - gamma))
+    # An estimate has an exponent of 1 at most.
+    squares = inequalities.curvature(1.0) * eta * (K - 1) * m / (4 * eps * (1 - gamma))
     wins = epoch.limit + epoch.overshoot
     kept = inequalities.relative(K, m, epoch.keeper)
     # A switch comes before the epoch is handed over or after: it costs once.

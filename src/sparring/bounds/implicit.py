@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sparring import checks, inequalities
 from sparring.bounds.values import Bound, over_arrays
-from sparring.inequalities import Affine
+from sparring.inequalities import FIXED, MEAN, Affine, Promise
 from sparring.problem import Problem, demand_one
 from sparring.tunings import implicit
 from sparring.tunings.bases import Exp3SIX
@@ -18,9 +18,11 @@ class LikelyUpper(NamedTuple):
     probable_fixed: Bound
     """With probability 1 - delta, for a comparator fixed in advance."""
     probable: Bound
-    """With probability 1 - delta, for every comparator at once."""
+    """With probability 1 - delta, for every choice of arms on segments fixed in advance."""
+    hindsight_cuts: Bound
+    """With probability 1 - delta, for every choice of arms and of the cuts between segments."""
     mean: Bound
-    """The mean of the regret to the best comparator."""
+    """The mean of the regret to the best arms on segments fixed in advance."""
     mean_fixed: Bound
     """The mean of the regret to a comparator fixed in advance."""
     tuning: Any
@@ -45,14 +47,15 @@ def sym_exp3six(
 
     For preferences that may depend on the past, with L = ln(2 / delta), with probability 1 - delta,
 
-        DR_T <= c / eta + L / (2 gamma) + (gamma + eta / 4) (K T + L / (2 gamma)),
+        DR_T <= c / eta + (L + C) / (4 gamma) + (gamma + eta / 4) (K T + L / (4 gamma)),
         c = S ln K + (S - 1) ln(1 / alpha) + (T - S) ln(1 / (1 - alpha)),
 
-    for a comparator fixed in advance; for all at once, add c / (2 gamma). The mean is at most c /
-    eta + (gamma + eta / 4) K T for one fixed in advance, and for the best again c / (2 gamma) more.
-    docs/theory.md, Theorem 12, has the proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T /
-    D) segments and the best D: to any benchmark, if an arm dominates in every round, and for a
-    comparator fixed in advance if the preferences are (docs/theory.md, Theorem 4).
+    with C = 0 for a comparator fixed in advance, C = S ln K for all choices of arms on segments
+    fixed in advance, and C = S ln K + (S - 1) ln(e (T - 1) / (S - 1)) for all cuts, too. The mean
+    is at most c / eta + C / (4 gamma) + (gamma + eta / 4) K T. docs/theory.md, Theorem 12, has the
+    proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T / D) segments and the best D: to any
+    benchmark, if an arm dominates in every round, and for a comparator fixed in advance if the
+    preferences are (docs/theory.md, Theorem 4).
 
     Answers are told before the next pair is asked.
 
@@ -72,7 +75,10 @@ def sym_exp3six(
     --------
     >>> found = sym_exp3six(10, 1_000_000, S=10)
     >>> round(found.probable_fixed.value), round(found.mean_fixed.value)
-    (45557, 41253)
+    (43405, 41253)
+    >>> all_cuts = implicit.sym_exp3six(Problem(10, 1_000_000, S=10), hindsight_cuts=True)
+    >>> round(sym_exp3six(10, 1_000_000, S=10, tuning=all_cuts).hindsight_cuts.value)
+    74412
     >>> sym_exp3six(10, 1_000_000, V_T=10).probable_fixed.vacuous
     False
     """
@@ -84,19 +90,29 @@ def sym_exp3six(
     unmet = _unmet(problem.S, used)
     L = math.log(2 / delta)
 
-    def bound(every: bool, confidence: float) -> tuple[Bound, int]:
+    ways = 0.0 if problem.S is None else inequalities.ways(problem.T, problem.S)
+
+    def bound(promise: Promise) -> tuple[Bound, int]:
         if unmet:
             return Bound.of(math.inf, problem.T / 2), 0
-        affine = _affine(problem.K, problem.T, used, every, confidence)
+        affine = _affine(problem.K, problem.T, used, promise)
         if problem.V_T is None:
             assert problem.S is not None
             return Bound.of(affine.at(problem.S), problem.T / 2), 0
         found, block = inequalities.drifting(affine, problem.T, problem.V_T)
         return Bound.of(found, problem.T / 2), block
 
-    probable_fixed, block = bound(False, L)
-    probable, mean, mean_fixed = bound(True, L)[0], bound(True, 0.0)[0], bound(False, 0.0)[0]
-    return LikelyUpper(probable_fixed, probable, mean, mean_fixed, used, unmet, block)
+    probable_fixed, block = bound(Promise(False, L, L))
+    return LikelyUpper(
+        probable_fixed,
+        bound(Promise(True, L, L))[0],
+        bound(Promise(True, ways + L, L))[0],
+        bound(MEAN)[0],
+        bound(FIXED)[0],
+        used,
+        unmet,
+        block,
+    )
 
 
 def following(K: int, T: int, alpha: float) -> Affine:
@@ -106,13 +122,15 @@ def following(K: int, T: int, alpha: float) -> Affine:
     return Affine(math.log(K) + (T - 1) * stay, each)
 
 
-def _affine(K: int, T: int, tuning: Exp3SIX, every: bool, confidence: float) -> Affine:
-    """The bound for S segments; every: for all comparators at once."""
+def _affine(K: int, T: int, tuning: Exp3SIX, promise: Promise) -> Affine:
+    """The bound for S segments."""
     eta, gamma, alpha = tuning.eta, tuning.gamma, tuning.alpha
     first, further = following(K, T, alpha)
-    price = 1 / eta + (1 / (2 * gamma) if every else 0.0)
-    spread = confidence / (2 * gamma)
-    return Affine(price * first + spread + (gamma + eta / 4) * (K * T + spread), price * further)
+    chance = inequalities.chance(K, promise, 4 * gamma)
+    estimated = K * T + promise.deviation / (4 * gamma)
+    return Affine(
+        first / eta + chance.first + (gamma + eta / 4) * estimated, further / eta + chance.further
+    )
 
 
 def _unmet(S: int | None, tuning: Exp3SIX) -> str:

@@ -13,9 +13,9 @@ from sparring.worlds.hard import FAMILIES, hardest, lower_bound
 def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
     """Theorem 5.1, App. C.1: expected dynamic regret with S segments, of any learner.
 
-    There is an instance of `CondorcetSwitches(K, T, S=S, family=family)` on which the expected
-    regret to the winner is at least T epsilon (rho - b epsilon) (docs/theory.md, Theorem 8); the
-    mean over the instances is, too.
+    Averaged over the instances of `CondorcetSwitches(K, T, S=S, family=family)`, every learner's
+    expected regret to the winners is at least T epsilon (rho - b epsilon) (docs/theory.md, Theorem
+    8). So for each learner there is such an instance, and not one for all of them.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -33,12 +34,14 @@ class Bound(NamedTuple):
 
 
 class Upper(NamedTuple):
-    """What is known from above of a learner's regret, in three senses, and what was printed."""
+    """What is known from above of a learner's regret, in four senses, and what was printed."""
 
     probable: Bound
-    """With probability 1 - delta, for every comparator at once."""
+    """With probability 1 - delta, for every choice of arms on segments fixed in advance."""
+    hindsight_cuts: Bound
+    """With probability 1 - delta, for every choice of arms and of the cuts between segments."""
     mean: Bound
-    """The mean of the regret to the best comparator."""
+    """The mean of the regret to the best arms on segments fixed in advance."""
     mean_fixed: Bound
     """The mean of the regret to a comparator fixed in advance."""
     printed: Bound
@@ -51,8 +54,14 @@ class Upper(NamedTuple):
     """Rounds of a block of the comparator, for a continuous variation; else 0. If `probable` is
     bounded, in that one."""
 
+    @classmethod
+    def none(cls, trivial: float, why: str) -> "Upper":
+        """Where there is no tuning to bound the regret of."""
+        nothing = Bound.of(math.inf, trivial)
+        return cls(nothing, nothing, nothing, nothing, nothing, None, why, 0)
 
-SENSES = ("probable", "mean", "mean_fixed", "printed")
+
+SENSES = ("probable", "hindsight_cuts", "mean", "mean_fixed", "printed")
 
 
 class PrintedLower(NamedTuple):
@@ -69,7 +78,7 @@ class PrintedLower(NamedTuple):
 
 
 class Lower(NamedTuple):
-    """What every learner's expected regret is at least, on some instance of a family."""
+    """What every learner's mean regret is at least, averaged over the instances of a family."""
 
     value: Number
     epsilon: Number

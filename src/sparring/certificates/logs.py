@@ -57,8 +57,10 @@ def certify(
         As for `Certificate`.
     cuts
         After how many duels a new segment begins, in rising order, if the benchmark may change.
+        Where a cut is may depend on the calendar and on duels before it, not on later ones: with
+        cuts that were put where they make the regret largest or smallest nothing is certified.
     segments
-        Instead of cuts: how many equal segments there are.
+        Instead of cuts: how many equal segments there are. Choose the number before you look.
     only_answered
         As for `Certificate`: only duels of two different arms that have an outcome count, also in
         `cuts`. A row whose outcome is missing (in JSON null) is a duel that nobody answered.

@@ -91,7 +91,7 @@ def sym_exp3six(
     combination, its tuning and its bound are ours. For preferences that may depend on the past and
     a comparator fixed in advance, with probability 1 - delta and L = ln(2 / delta),
 
-        DR_T <= sqrt(K T) (sqrt l + sqrt(2 L)) + L / 2 + sqrt(2 l L) / 4
+        DR_T <= sqrt(K T) (sqrt l + 3/4 sqrt(2 L)) + L / 4 + sqrt(2 l L) / 8
 
     (`sparring.bounds.sym_exp3six`; docs/theory.md, Theorem 12). It fails where S or
     V_T is far too small: then it follows late.

@@ -38,7 +38,7 @@ def sym_exp3s_known(problem: Problem) -> Prescription:
 
     alpha = (S - 1) / (e K T) makes the cost of following S segments smallest, which is then
     l = ln K + (S - 1) (2 + ln(K T / (S - 1))); for S = 1 there is no share and l = ln K. The mean
-    of the dynamic regret to a comparator fixed in advance is then about sqrt(l K T)
+    of the dynamic regret to a comparator fixed in advance is then about 0.93 sqrt(l K T)
     (`sparring.bounds.sym_exp3s`). The bound says something only if gamma <= 1/2: T >= K l.
 
     Examples
@@ -56,8 +56,8 @@ def sym_exp3s_unknown(problem: Problem) -> Prescription:
     """SYM-EXP3.S without S and V_T: eta = sqrt(l / (K T)), gamma = eta K / 2, alpha = 1 / (K T).
 
     l = ln(K T) + ln K + e, the cost of a comparator with one switch; so the mean of the dynamic
-    regret is about sqrt(l K T) for S = 2, and at most S times that for any S, as in Theorem 4.1
-    (2). The bound says something only if gamma <= 1/2: T >= K l.
+    regret is about 0.93 sqrt(l K T) for S = 2, and at most S times that for any S, as in Theorem
+    4.1 (2). The bound says something only if gamma <= 1/2: T >= K l.
 
     Examples
     --------
@@ -73,10 +73,10 @@ def sym_exp3s_continuous(problem: Problem) -> Prescription:
     """SYM-EXP3.S for a variation of V_T at most: the tuning for S = ceil(T / D) segments.
 
     D is the length of a block with the least 2 V_T floor(D / 2) + the bound of `sym_exp3s_known`,
-    among those with gamma <= 1/2 (others say nothing). That bounds the mean of the dynamic regret
-    to any benchmark if the preferences are fixed in advance and an arm dominates in every round
-    (`sparring.bounds.sym_exp3s`). The least is exact up to T = 2^30, and to 1e-4 beyond. V_T = 0 is
-    S = 1. T >= K ln K is needed for one segment.
+    with 1 in place of phi(1) = 0.72, among those with gamma <= 1/2 (others say nothing). That
+    bounds the mean of the dynamic regret to any benchmark if the preferences are fixed in advance
+    and an arm dominates in every round (`sparring.bounds.sym_exp3s`). The least is exact up to
+    T = 2^30, and to 1e-4 beyond. V_T = 0 is S = 1. T >= K ln K is needed for one segment.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def steady(K: int, memory: int | None = None) -> Tuning:
     at most
 
         (ln K + (S - 1) (1 + ln(K m)) + T / m) / h
-            + h (K - 1) T / (8 (1 - gamma)) + gamma T (K - 1) / (2 K),
+            + (e - 2) h (K - 1) T / (8 (1 - gamma)) + gamma T (K - 1) / (2 K),
 
     about sqrt(K (2 + ln(K m)) / m) a round while changes are no more frequent than that
     (`sparring.bounds.sym_exp3s` of this tuning).

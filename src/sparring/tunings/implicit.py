@@ -60,11 +60,13 @@ def exp3six(problem: Problem) -> Exp3SIX:
     return Exp3SIX(eta, eta / 2, _share(T, S))
 
 
-def sym_exp3six(problem: Problem, delta: float = 0.05) -> Exp3SIX:
+def sym_exp3six(problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool = False) -> Exp3SIX:
     """SYM-EXP3-SIX's eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)).
 
-    alpha and l are those of `exp3six`. They make the bound of Theorem 12 small; for V_T the
-    number of segments makes 2 V_T floor(D / 2) + that bound least.
+    alpha and l are those of `exp3six`. They make the bound of Theorem 12 small for a comparator
+    fixed in advance; for V_T the number of segments makes 2 V_T floor(D / 2) + that bound least.
+    With `hindsight_cuts`, gamma = sqrt((ln(2 / delta) + l) / (4 K T)) makes the one small that
+    holds for all comparators of S segments at once.
 
     Examples
     --------
@@ -75,8 +77,11 @@ def sym_exp3six(problem: Problem, delta: float = 0.05) -> Exp3SIX:
     K, T = problem.K, problem.T
     L = math.log(2 / checks.real("delta", delta, low=1e-300, high=1))
     S = _segments(problem, lambda l: np.sqrt(1.0 * K * T * l) + np.sqrt(2 * l * L) / 4)
-    eta = 2 * math.sqrt(float(cost(K, T, S)) / (K * T))
-    return Exp3SIX(eta, math.sqrt(L / (2 * K * T)), _share(T, S))
+    l = float(cost(K, T, S))
+    eta, gamma = 2 * math.sqrt(l / (K * T)), math.sqrt(L / (2 * K * T))
+    if checks.flag("hindsight_cuts", hindsight_cuts):
+        gamma = math.sqrt((L + l) / (4 * K * T))
+    return Exp3SIX(eta, gamma, _share(T, S))
 
 
 def bandit_over_bandit(problem: Problem) -> BanditOverBandit:

@@ -81,6 +81,8 @@ def of_bounds(K: int, T: int, S: int = 3, V_T: float = 0.5) -> tuple[BoundCase, 
     unknown = tunings.dex3s_unknown(some, corrected=True)
     corrected = tunings.dex3s_continuous(drift, corrected=True)
     continuous, scored_drift = bounds.dex3s_continuous, bounds.borda_dex3s_continuous
+    six = bounds.sym_exp3six(K, T, S=S, delta=DELTA).probable.raw
+    implicit = Entrant("sym_exp3six", S=S, delta=DELTA)
     dex3p = functools.partial(_cases, "dex3p", "Thm 3.3", bounds.dex3p, one)
     dex3s = functools.partial(_cases, "dex3s", "Thm 4.1 (1)", bounds.dex3s_known, some)
     drifting = functools.partial(_cases, "dex3s", "Thm 4.4", continuous, drift)
@@ -122,6 +124,7 @@ def of_bounds(K: int, T: int, S: int = 3, V_T: float = 0.5) -> tuple[BoundCase, 
             scored(drift),
             (turning, SCORES_OF_ROUNDS),
         ),
+        BoundCase("SYM-EXP3-SIX", "Theorem 12", fresh, some, implicit, DYNAMIC, six),
     )
 
 
