@@ -31,7 +31,7 @@ from sparring.learners.counters import double_thompson as double_thompson
 from sparring.learners.rating import Rating as Rating, BradleyTerry as BradleyTerry
 from sparring.learners.raters import elo as elo, glicko2 as glicko2, trueskill as trueskill
 from sparring.learners.raters import bradley_terry as bradley_terry
-from sparring.learners.seasoned import Seasoned as Seasoned, seasoned as seasoned
+from sparring.learners.remembering import Seasoned as Seasoned, seasoned as seasoned
 from sparring.learners.winners import BeatTheWinner as BeatTheWinner, btwr as btwr
 from sparring.learners.monitoring import Monitored as Monitored, monitored_db as monitored_db
 from sparring.learners.elimination import Elimination as Elimination
