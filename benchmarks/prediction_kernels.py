@@ -9,6 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
+from sparring._kernels.rating import end_period, flatter
+
 SURE = 1e-9  # no chance is nearer to 0 or 1, as for our own
 
 
@@ -50,44 +52,6 @@ def aside(logits, outcome, ridge, losses):
 
 
 @njit(cache=True)
-def flatter(phi2):
-    """Glickman's g: by how much doubt flattens a chance."""
-    return 1 / math.sqrt(1 + 3 * phi2 / math.pi**2)
-
-
-@njit(cache=True)
-def volatility(delta2, phi2, v, sigma, tau):
-    """Step 5 of Glickman's "Example of the Glicko-2 system" (2013)."""
-    a = math.log(sigma**2)
-    low = a
-    if delta2 > phi2 + v:
-        high = math.log(delta2 - phi2 - v)
-    else:
-        high = a - tau
-        while slope(high, delta2, phi2, v, a, tau) < 0:
-            high -= tau
-    f_low, f_high = slope(low, delta2, phi2, v, a, tau), slope(high, delta2, phi2, v, a, tau)
-    for _ in range(100):
-        if abs(high - low) <= 1e-6:
-            break
-        middle = low + (low - high) * f_low / (f_high - f_low)
-        f_middle = slope(middle, delta2, phi2, v, a, tau)
-        if f_middle * f_high <= 0:
-            low, f_low = high, f_high
-        else:
-            f_low /= 2
-        high, f_high = middle, f_middle
-    return math.exp(low / 2)
-
-
-@njit(cache=True)
-def slope(x, delta2, phi2, v, a, tau):
-    """The function whose root is the new log-volatility."""
-    e = math.exp(x)
-    return e * (delta2 - phi2 - v - e) / (2 * (phi2 + v + e) ** 2) - (x - a) / tau**2
-
-
-@njit(cache=True)
 def glicko2(first, second, outcome, K, period, sigma0, tau, home, losses):
     """Glicko-2 with rating periods of so many votes; ratings in Glickman's units, log-odds."""
     mu, phi2, sigma = np.zeros(K), np.full(K, (350 / 173.7178) ** 2), np.full(K, sigma0)
@@ -103,15 +67,7 @@ def glicko2(first, second, outcome, K, period, sigma0, tau, home, losses):
             bend[own] += g * g * p * (1 - p)
         if (t + 1) % period:
             continue
-        for k in range(K):
-            if bend[k] > 0:
-                v = 1 / bend[k]
-                sigma[k] = volatility((v * gain[k]) ** 2, phi2[k], v, sigma[k], tau)
-                phi2[k] = 1 / (1 / (phi2[k] + sigma[k] ** 2) + bend[k])
-                mu[k] += phi2[k] * gain[k]
-                gain[k], bend[k] = 0.0, 0.0
-            else:
-                phi2[k] += sigma[k] ** 2
+        end_period(mu, phi2, sigma, gain, bend, tau, math.inf)
 
 
 @njit(cache=True)

@@ -2,7 +2,6 @@
 
 import math
 import statistics
-from collections import deque
 
 import numpy as np
 
@@ -39,20 +38,6 @@ class Inside:
         self.learner.tell(duel, outcome)
 
 
-class Late(Inside):
-    """Answers come so many rounds late."""
-
-    def __init__(self, learner, delay):
-        super().__init__(learner)
-        self.delay, self.under_way = delay, deque()
-
-    def tell(self, duel, outcome):
-        """Queue the answer, and hand on the one that is due."""
-        self.under_way.append((duel, outcome))
-        if len(self.under_way) > self.delay:
-            self.learner.tell(*self.under_way.popleft())
-
-
 class Counted(Inside):
     """Counts the rounds whose row arm is the best, and those in which an arm meets itself."""
 
@@ -74,17 +59,20 @@ def late(T=20_000, K=10, runs=5, delays=(0, 100, 1000)):
     """Regret with answers that come late: a row for each world and learner."""
     rows = []
     for fixture in worlds(("stationary", "fresh-10", "rotating-10", "newcomers", "walk"), K, T):
-        entrants = {"RAND": "rand"}
-        for name in ("tracker", "steady"):
-            for delay in delays:
-                entrants[f"{name} {delay}"] = lambda problem, rng, name=name, delay=delay: Late(
-                    sparring.LEARNERS[name](problem.K, seed=rng), delay
-                )
-        found = regrets(fixture.world, entrants, fixture.regret, runs)
+        entrants = {"RAND": "rand", "tracker": "tracker", "steady": "steady"}
+        found = {
+            delay: regrets(
+                sparring.worlds.Late(fixture.world, delay, law="fixed"),
+                entrants,
+                fixture.regret,
+                runs,
+            )
+            for delay in delays
+        }
         for name in ("tracker", "steady"):
             cells = {
-                f"{delay:,} late": percent(found[f"{name} {delay}"], found["RAND"])
-                for delay in delays
+                f"{delay:,} late": percent(here[name], here["RAND"])
+                for delay, here in found.items()
             }
             rows.append({"world": fixture.name, "learner": name, **cells})
     return {f"% of RAND's regret at T = {T:,}, K = {K}, {runs} runs": rows}

@@ -8,6 +8,9 @@ python docs/refresh.py votes     only what docs/few-votes.md shows, in another 2
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
+python docs/refresh.py seasons   only the table of docs/seasons.md, in 5 minutes.
+python docs/refresh.py late      only what docs/late-and-spoiled.md shows, in another 30 minutes; a
+                                 folder to go on in may stand behind it.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
 python docs/refresh.py gallery   only docs/gallery, in a minute; names of scripts may follow.
@@ -350,6 +353,20 @@ def tracker(folder):
             fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
 
 
+def seasons(folder):
+    """Fill docs/seasons.md."""
+    script = [sys.executable, str(ROOT / "benchmarks" / "seasons.py"), "--markdown"]
+    fill("docs/seasons.md", "seasons", run(script))
+
+
+def late(folder):
+    """Fill docs/late-and-spoiled.md."""
+    figure = ROOT / "docs" / "figures" / "answers.svg"
+    where = sys.argv[2:3] or [str(folder / "late")]
+    script = [sys.executable, str(ROOT / "benchmarks" / "answers.py"), *where]
+    fill("docs/late-and-spoiled.md", "answers", run([*script, "--figure", str(figure)]))
+
+
 def arena(folder):
     """Fill docs/arena.md: planted votes, and how often voters are held."""
     programs = ROOT / "benchmarks"
@@ -405,6 +422,8 @@ def main(folder):
     votes(folder)
     answers(folder)
     tracker(folder)
+    seasons(folder)
+    late(folder)
     arena(folder)
     data_sets(folder)
     gallery(folder)
@@ -428,5 +447,5 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
         pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
-        pages |= {"data": data_sets, "gallery": gallery}
+        pages |= {"data": data_sets, "gallery": gallery, "late": late, "seasons": seasons}
         pages.get("".join(sys.argv[1:2]), main)(Path(temporary))

@@ -38,6 +38,7 @@ RUNNABLE = [
     "docs/contexts.md",
     "docs/off-policy.md",
     "docs/votes.md",
+    "docs/late-and-spoiled.md",
 ]
 PAGES = sorted(path.relative_to(ROOT) for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
@@ -182,6 +183,7 @@ BENCHMARKS = [
     ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
     ("planted", ["--votes=200", "--sizes", "5", "10", "--runs=1"], '"defences": "hold"'),
     ("suspects", ["--runs=1"], '"voter": "at random"'),
+    ("answers", ["--runs=2", "--T=200", "--jobs=1"], '"learner": "`sturdy`"'),
 ]
 # Each as a user would run it, but in one process: each of its own would import the laboratory anew.
 ALL_OF_THEM = """

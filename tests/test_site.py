@@ -1,11 +1,11 @@
 """The parts of the site's builder: links, navigation, reference, formulas; also when they fail."""
 
 import types
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 from formulas import markup, mathml, pieces
-from links import dead
+from links import dead, naming
 from pages import DeadLinkError, navigation, rewritten
 from reference import UndocumentedError, commands, homes, modules, names_of, page
 from sphinx.errors import ExtensionError
@@ -30,6 +30,11 @@ FORMULAS = "http://www.w3.org/1998/Math/MathML"
         ("docs/votes.md", "![a](figures/votes.svg)", "![a](figures/votes.svg)"),
         ("docs/votes.md", "[a](https://example.org/x.md)", "[a](https://example.org/x.md)"),
         ("docs/votes.md", "[a](#here)", "[a](#here)"),
+        (
+            "CHANGELOG.md",
+            "[![a](docs/figures/votes.svg)](README.md)",
+            "[![a](figures/votes.svg)](index.md)",
+        ),
         ("docs/votes.md", "```\n[a](../README.md)\n```\n", "```\n[a](../README.md)\n```\n"),
         ("docs/README.md", "x\n<!-- on the site:\n- y\n-->\nz", "x\n- y\nz"),
     ],
@@ -80,6 +85,14 @@ def test_dead_links_and_what_is_loaded_from_outside_are_found(tmp_path):
     ]
 
 
+def test_a_page_that_names_a_folder_of_this_machine_is_found(tmp_path):
+    (tmp_path / "a.html").write_text("a function of /home/me/project/x.py")
+    (tmp_path / "b.html").write_text("a function of x.py")
+    assert naming(tmp_path, Path("/home/me/project")) == [
+        f"{tmp_path / 'a.html'}: names /home/me/project"
+    ]
+
+
 def test_every_public_name_has_a_home_where_users_find_it_first():
     home = homes()
     for name in names_of("sparring"):
@@ -90,7 +103,9 @@ def test_every_public_name_has_a_home_where_users_find_it_first():
     assert {"sparring.lab.draw", "sparring.arena", "sparring.client"} <= set(modules())
 
 
-@pytest.mark.parametrize("value", [lambda: None, type("Bare", (), {}), 3], ids=str)
+@pytest.mark.parametrize(
+    "value", [lambda: None, type("Bare", (), {}), 3], ids=["function", "class", "constant"]
+)
 def test_a_public_name_without_a_docstring_stops_the_build(value, monkeypatch):
     monkeypatch.setattr(sparring.testing, "bare", value, raising=False)
     monkeypatch.setattr(sparring.testing, "__all__", [*sparring.testing.__all__, "bare"])

@@ -43,7 +43,7 @@ def build(folder: Path) -> None:
     documented = {name for name, *_ in app.env.domains.python_domain.get_objects()}
     if missing := set(public) - documented:
         sys.exit(f"public names without a page: {', '.join(sorted(missing))}")
-    if dead := links.dead(folder):
+    if dead := [*links.dead(folder), *links.naming(folder, ROOT / "src")]:
         sys.exit("\n".join(dead))
 
 

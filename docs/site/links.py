@@ -1,4 +1,4 @@
-"""Whether the links of a built site lead somewhere, and whether its pages ask the outside."""
+"""What must not be on a built site: dead links, files from outside, folders of this machine."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -37,6 +37,16 @@ def dead(site: Path) -> list[str]:
     """What is wrong with the links of a site, a line for each."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
     return sorted(problem for path, page in pages.items() for problem in wrong(path, page, pages))
+
+
+def naming(site: Path, folder: Path) -> list[str]:
+    """The pages that name a folder of the machine they were built on."""
+    pages = sorted(site.rglob("*.html"))
+    return [
+        f"{path}: names {folder}"
+        for path in pages
+        if str(folder) in path.read_text(encoding="utf-8")
+    ]
 
 
 def wrong(path: Path, page: Page, pages: dict[Path, Page]) -> Iterator[str]:

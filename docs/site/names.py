@@ -1,5 +1,6 @@
 """How docstrings are read: what stands in `backticks` is a link where it is public, else code."""
 
+import inspect
 import re
 from typing import Any
 
@@ -61,6 +62,13 @@ def prepare(app: Sphinx, what: str, name: str, value: Any, options: Any, lines: 
     lines[:] = prepared
 
 
+def leave_out(
+    app: Sphinx, what: str, name: str, value: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out what is no part of a class for users: the module of its kernels."""
+    return True if inspect.ismodule(value) else None
+
+
 def indent(line: str) -> int:
     """How many spaces a line begins with."""
     return len(line) - len(line.lstrip())
@@ -69,5 +77,6 @@ def indent(line: str) -> int:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Let Sphinx read docstrings so."""
     app.add_role("name", Names())
+    app.connect("autodoc-skip-member", leave_out)
     app.connect("autodoc-process-docstring", prepare, priority=400)  # napoleon comes at 500
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -84,7 +84,8 @@ def rewritten(path: PurePosixPath, text: str, root: Path) -> tuple[str, list[Pur
         image, text, target, anchor, title = match.groups("")
         if target in MADE:
             return match[0]
-        return f"{image}{text}{moved(target)}{anchor}{title})"
+        inside = LINK.sub(link, text[1:-2])  # an image may be what one clicks on
+        return f"{image}[{inside}]({moved(target)}{anchor}{title})"
 
     def picture(match: re.Match[str]) -> str:
         """Two images, of which the site shows the one for its own choice of light or dark."""

@@ -15,7 +15,7 @@ PROGRAM = """
 import json, warnings
 import numpy as np
 import sparring
-from sparring._kernels import matrices, meter, normals, walks
+from sparring._kernels import matrices, meter, normals, shifts, walks
 
 class Foreign:  # read-only float32, in another order
     K, T = 4, 60
@@ -48,7 +48,7 @@ for world in worlds:
     result["values"] += table["value"].to_list() + [described.V_T, described.irreducible]
 entries = {
     name: kernel
-    for module in (matrices, meter, normals, walks)
+    for module in (matrices, meter, normals, shifts, walks)
     for name, kernel in vars(module).items()
     if getattr(kernel, "signatures", None) and kernel.stats.cache_path
 }
@@ -80,7 +80,12 @@ def warm():
 
 def test_every_kernel_has_one_signature(warm):
     entries = {"charge", "finish", "follow", "walk", "drift", "share_out", "changes", "survey"}
-    assert warm["signatures"].keys() >= entries | {"first_invalid", "add_stretches", "revert"}
+    assert warm["signatures"].keys() >= entries | {
+        "first_invalid",
+        "add_stretches",
+        "revert",
+        "count_shifts",
+    }
     assert {name for name, count in warm["signatures"].items() if count != 1} == set()
 
 

@@ -133,6 +133,21 @@ def sweep(home, worlds=None, entrants=None, **options):
     return lab.sweep(worlds, entrants or usual, ["dynamic", "static"], **options)
 
 
+def test_answers_of_a_world_of_ones_own_may_be_late(home):
+    """It is stored by name inside its wrapper, comes back, and its answers are late."""
+    late = sparring.worlds.Late(groups(), mean=400, law="fixed")
+    assert from_json(json.loads(json.dumps(late.to_json()))) == late
+    assert late.name == "Late(TwoGroups(every=100), mean=400.0, law='fixed')"
+    table = sweep(home, [late, groups()])
+    by_world = {
+        name: table.filter((table["world"] == name) & (table["entrant"] == "mine"))["value"]
+        for name in (late.name, groups().name)
+    }
+    assert not by_world[late.name].equals(by_world[groups().name])
+    again = sweep(home, [late, groups()])
+    assert again.equals(table)
+
+
 def test_a_world_of_ones_own_is_a_value_that_plays(home):
     world = groups()
     assert (world.K, world.T, world.S, world.V_T) == (3, 300, 3, None)

@@ -10,10 +10,21 @@ from learner_factories import SIZES
 from sparring.learners import Counting, ExponentialWeights, snapshots
 from sparring.tunings import TsallisINF
 
-WEIGHTS = ["rand", "rex3", "dex3p", "dex3s", "borda_dex3s", "sym_exp3s", "d_exp3", "steady"]
+WEIGHTS = [
+    "rand",
+    "rex3",
+    "dex3p",
+    "dex3s",
+    "borda_dex3s",
+    "sym_exp3s",
+    "d_exp3",
+    "steady",
+    "sturdy",
+]
 COUNTS = ["rucb", "rmed1", "double_thompson"]
 PLAYERS = ["sparring_exp3", "sparring_exp3ix", "sparring_exp3six", "sym_exp3six", "versatile_db"]
-ABLE = ["tracker", *WEIGHTS, *COUNTS, *PLAYERS]
+RATERS = ["elo", "glicko2", "trueskill", "bradley_terry"]
+ABLE = ["tracker", "seasoned", *WEIGHTS, *COUNTS, *PLAYERS, *RATERS]
 FIXED = sorted(set(sparring.LEARNERS) - set(ABLE))
 
 

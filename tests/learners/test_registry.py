@@ -31,11 +31,17 @@ LEARNERS = [
     "rucb",
     "rmed1",
     "double_thompson",
+    "elo",
+    "glicko2",
+    "trueskill",
+    "bradley_terry",
+    "seasoned",
     "btwr",
     "monitored_db",
     "anaconda",
     "metaswift",
     "steady",
+    "sturdy",
     "periodic_restarts",
     "oracle_restarts",
     "doubling",
@@ -51,10 +57,15 @@ WORLDS = [
     "RotatingWinner",
     "UtilityWalk",
     "UtilitySwitches",
+    "MovingShares",
+    "Seasonal",
     "LinearUtilities",
     "Cyclic",
     "Constant",
     "Recorded",
+    "Late",
+    "Silent",
+    "Spoiled",
 ]
 
 
@@ -62,7 +73,8 @@ def test_the_order_is_that_of_the_imports():
     """Figures and tables go by it."""
     assert list(sparring.LEARNERS) == LEARNERS
     assert list(sparring.WORLDS) == WORLDS
-    alone = ("tracker", "guarded", "steady", "periodic_restarts", "oracle_restarts", "doubling")
+    wrapped = ("periodic_restarts", "oracle_restarts", "doubling")
+    alone = ("tracker", "guarded", "steady", "sturdy", *wrapped)
     assert list(registry.PLAIN) == [name for name in LEARNERS if name not in alone]
 
 

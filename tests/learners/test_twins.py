@@ -19,6 +19,7 @@ TWINS = {
     "borda_dex3s": oracle.BordaDex3s,
     "sym_exp3s": oracle.SymExp3s,
     "d_exp3": oracle.DExp3,
+    "sturdy": oracle.Sturdy,
     "sym_exp3s, differ": oracle.SymExp3sApart,
 }
 # Rounding that adds up would show in the longest run, at 1e-14 a round (test_endurance.py goes to
@@ -38,12 +39,15 @@ def make(name, K, T, seed):
         "borda_dex3s": {"T": max(T, 400_000), "S": 3},
         "sym_exp3s": {"T": max(T, 100_000), "S": 3},
         "d_exp3": {"T": max(T, 20_000)},
+        "sturdy": {"memory": max(100 * K, 10_000)},
         "sym_exp3s, differ": {"T": max(T, 100_000), "S": 3, "differ": True},
     }
     return sparring.LEARNERS[name.split(",")[0]](K, **sizes[name], seed=seed)
 
 
 def tuned(name, K, tuning, seed):
+    if name == "sturdy":
+        return sparring.learners.ExponentialWeights(K, tuning, estimate="capped", seed=seed)
     options = {"differ": True} if name.endswith(", differ") else {}
     return sparring.LEARNERS[name.split(",")[0]](K, tuning=tuning, **options, seed=seed)
 
@@ -86,10 +90,10 @@ def tunings(draw, largest_exponent):
     gamma = draw(st.floats(0.001, 0.5))
     beta = (
         0.0
-        if name in ("rex3", "sym_exp3s", "sym_exp3s, differ", "d_exp3")
+        if name in ("rex3", "sym_exp3s", "sym_exp3s, differ", "d_exp3", "sturdy")
         else draw(st.one_of(st.just(0.0), st.floats(1e-8, 1.0)))
     )
-    shared = name in ("dex3s", "borda_dex3s", "sym_exp3s", "sym_exp3s, differ")
+    shared = name in ("dex3s", "borda_dex3s", "sym_exp3s", "sym_exp3s, differ", "sturdy")
     alpha = (
         draw(st.one_of(st.just(0.0), st.floats(-12, -0.5).map(lambda x: 10.0**x)))
         if shared

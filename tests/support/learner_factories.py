@@ -23,6 +23,11 @@ SIZES = {
     "rucb": {"K": 5},
     "rmed1": {"K": 5},
     "double_thompson": {"K": 5},
+    "elo": {"K": 5},
+    "glicko2": {"K": 5},
+    "trueskill": {"K": 5},
+    "bradley_terry": {"K": 5, "half": 300.0},
+    "seasoned": {"K": 5, "states": 3},
     "btwr": {"K": 5},
     "monitored_db": {"K": 5, "T": 2_000, "change": 1.0, "scale": 0.1},
     "anaconda": {"K": 5, "T": 2_000},
@@ -30,6 +35,7 @@ SIZES = {
     "tracker": {"K": 5},
     "guarded": {"K": 5},
     "steady": {"K": 5},
+    "sturdy": {"K": 5},
     "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
     "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},
     "doubling": {"K": 5, "first": 100},
@@ -45,6 +51,19 @@ FORGETFUL = {
     for name in ("rucb", "rmed1", "double_thompson")
     for forget in ("window", "discount")
 }
+RATERS = {
+    f"{name}, {pairing}": lambda seed, name=name, pairing=pairing: sparring.LEARNERS[name](
+        4, pairing=pairing, seed=seed
+    )
+    for name, pairing in (
+        ("elo", "random"),
+        ("elo", "near"),
+        ("glicko2", "near"),
+        ("trueskill", "top two"),
+        ("bradley_terry", "greedy"),
+        ("bradley_terry", "top two"),
+    )
+}
 VARIANTS = {
     "tracker, differ": lambda seed: sparring.tracker(4, differ=True, oldest=30, seed=seed),
     "steady, differ": lambda seed: sparring.steady(4, differ=True, seed=seed),
@@ -59,6 +78,7 @@ VARIANTS = {
         3, "sym_exp3s", options={"differ": True}, every=100, seed=seed
     ),
     **FORGETFUL,
+    **RATERS,
     "dex3s, S unknown": lambda seed: sparring.dex3s(40, 2_000, seed=seed),
     "dex3s, continuous": lambda seed: sparring.dex3s(2, 2_000, V_T=3.0, corrected=True, seed=seed),
     "dex3s, corrected": lambda seed: sparring.dex3s(3, 2_000, S=4, corrected=True, seed=seed),

@@ -184,6 +184,13 @@ class SymExp3s:
         self.player.update(x)
 
 
+class Sturdy(SymExp3s):
+    """SYM-EXP3.S with a cap: the exponent is step psi min(1, 1 / (K p(k))), step = K eta / 2."""
+
+    def tell(self, row, col, p, o):
+        super().tell(row, col, [[max(q, 1 / self.K) for q in p[0]]], o)
+
+
 class SymExp3sApart(SymExp3s):
     """SYM-EXP3.S for two different arms: pairs from p x p given that they differ.
 

@@ -198,22 +198,91 @@ def fresh_matrices(K, total, margin, rng):
     return np.array(path)
 
 
-def utility_walk(K, T, spread, memory, hold, rng):
+def utility_walk(K, T, spread, memory, hold, rng, moving=None):
     """P_1, ..., P_T and their utilities, which step every `hold` rounds (Ornstein, Uhlenbeck).
 
     Given u, the utility d rounds later is normal with mean u exp(-d / memory) and the variance that
-    keeps spread^2. P(i, j) is the logistic function of u(i) - u(j).
+    keeps spread^2. P(i, j) is the logistic function of u(i) - u(j). With `moving` only the first so
+    many arms of a random order move; the draws of the others are left unused.
     """
     utilities = [spread * rng.standard_normal() for _ in range(K)]
+    movers = range(K) if moving is None else rng.permutation(K)[:moving].tolist()
     keep = math.exp(-hold / memory)
     deviation = spread * math.sqrt(1 - keep**2)
     path, history = [], []
     for t in range(T):
         if t > 0 and t % hold == 0:
-            utilities = [keep * u + deviation * rng.standard_normal() for u in utilities]
+            z = [rng.standard_normal() for _ in range(K)]
+            utilities = [
+                keep * u + deviation * z[k] if k in movers else u for k, u in enumerate(utilities)
+            ]
         history.append(utilities)
         path.append([[1 / (1 + math.exp(b - a)) for b in utilities] for a in utilities])
     return np.array(path), np.array(history)
+
+
+def seasons(K, T, period, number, margin, rng):
+    """P_1, ..., P_T: the seasons of a cycle in turn, each with a matrix and a winner of its own."""
+    winners = rng.permutation(K)[:number].tolist()
+    cycle = []
+    for winner in winners:
+        upper = {}
+        for i, j in itertools.combinations(range(K), 2):
+            upper[i, j] = 0.5 + margin * (2 * rng.random() - 1)
+            if winner in (i, j):
+                upper[i, j] = 0.5 + margin if i == winner else 1 - (0.5 + margin)
+        cycle.append(whole_matrix(K, upper))
+    path, season = [], 0
+    for t in range(T):
+        while t >= boundary(season + 1, period, number):
+            season += 1
+        path.append(cycle[season % number])
+    return np.array(path), winners
+
+
+def moving_shares(K, T, groups, spread, swing, memory, hold, rng):
+    """P_1, ..., P_T and the shares: Bradley and Terry's matrix of each group, by its share now."""
+    u = [[spread * rng.standard_normal() for _ in range(K)] for _ in range(groups)]
+    x = [swing * rng.standard_normal() for _ in range(groups)]
+    keep = math.exp(-hold / memory)
+    path, history = [], []
+    for t in range(T):
+        if t > 0 and t % hold == 0:
+            z = [rng.standard_normal() for _ in range(groups)]
+            x = [keep * a + swing * math.sqrt(1 - keep**2) * b for a, b in zip(x, z, strict=True)]
+        share = [math.exp(a) / sum(math.exp(b) for b in x) for a in x]
+        history.append(share)
+        path.append(
+            [
+                [sum(q / (1 + math.exp(v[j] - v[i])) for q, v in zip(share, u, strict=True))
+                 for j in range(K)]
+                for i in range(K)
+            ]
+        )  # fmt: skip
+    return np.array(path), np.array(history)
+
+
+def significant_shifts(path):
+    """The rounds, from 1, of the significant shifts: by the definition, over all intervals.
+
+    Of Suk and Agarwal (2023), with the gap to the arm that loses least.
+    """
+    T, K, _ = path.shape
+    worst = path.max(axis=1)
+    gaps = worst - worst.min(axis=1, keepdims=True)
+    found, begin = [], 1
+    while True:
+        bad, sums = set(), np.zeros((0, K))
+        for t in range(begin, T + 1):
+            sums = np.vstack([sums, np.zeros(K)]) + gaps[t - 1]  # over [s, t], for each s
+            lengths = np.arange(t - begin + 1, 0, -1)[:, None]
+            bad |= set(np.flatnonzero((sums**2 >= K * lengths).any(axis=0)).tolist())
+            if len(bad) == K:
+                break
+        else:
+            return found
+        found.append(t)
+        begin = t
 
 
 def newcomers(K, S, margin, order):

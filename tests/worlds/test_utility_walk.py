@@ -22,6 +22,9 @@ def rng_at(*key):
         (4, 30, {"memory": 1, "hold": 30}),
         (4, 30, {"spread": 0.0, "hold": 7}),
         (3, 200, {"memory": 1e6, "hold": 1}),
+        (5, 60, {"moving": 2, "hold": 4}),
+        (4, 20, {"moving": 0}),
+        (4, 20, {"moving": 4}),
     ],
 )
 def test_the_utility_walk_is_its_twin(K, T, options):
@@ -92,3 +95,16 @@ def test_even_the_widest_spread_makes_probabilities():
 def test_a_learner_is_told_neither_segments_nor_variation():
     world = sparring.UtilityWalk(K=3, T=50)
     assert not hasattr(world, "S") and not hasattr(world, "V_T")
+
+
+@pytest.mark.parametrize("moving", [0, 1, 3, 5])
+def test_only_so_many_arms_move(moving):
+    P, _ = twins.matrices(sparring.UtilityWalk(K=5, T=500, moving=moving), rng_at(moving))
+    still = (P[0] == P).all(axis=0)  # of two arms that stay the preference stays
+    assert still.sum() == (5 - moving) ** 2 + moving  # and the diagonal
+
+
+@pytest.mark.parametrize("moving", [-1, 6, 2.5, "all"])
+def test_more_arms_than_there_are_cannot_move(moving):
+    with pytest.raises(ValueError, match="moving"):
+        sparring.UtilityWalk(K=5, T=500, moving=moving)

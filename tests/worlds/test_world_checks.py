@@ -19,11 +19,16 @@ WORLDS = {
     "Newcomer": sparring.Newcomer(K, T, S=3),
     "RotatingWinner": sparring.RotatingWinner(K, T, V_T=3),
     "UtilityWalk": sparring.UtilityWalk(K, T),
+    "MovingShares": sparring.worlds.MovingShares(K, T),
+    "Seasonal": sparring.worlds.Seasonal(K, T, period=70, seasons=3),
     "UtilitySwitches": sparring.worlds.UtilitySwitches(K, T, S=7),
     "LinearUtilities": sparring.worlds.LinearUtilities(K, T, d=2, segments=3),
     "Cyclic": sparring.Cyclic(K, T),
     "Constant": sparring.Constant(ROCK_PAPER_SCISSORS, T),
     "Recorded": sparring.worlds.Recorded([np.full((2, 2), 0.5)] * 3, T, interpolate=True),
+    "Late": sparring.worlds.Late(sparring.FreshWinner(K, T, S=7), mean=3),
+    "Silent": sparring.worlds.Silent(sparring.BudgetedDrift(K, T, V_T=5), share=0.5),
+    "Spoiled": sparring.worlds.Spoiled(sparring.UtilityWalk(K, T), share=0.1, aim="leader"),
 }
 
 

@@ -43,6 +43,9 @@ EXAMPLES = [
     sparring.RotatingWinner(K=4, T=150, V_T=3.3),
     sparring.UtilityWalk(K=4, T=150),
     sparring.UtilityWalk(K=4, T=150, spread=2.5, memory=90, hold=4),
+    sparring.UtilityWalk(K=4, T=150, moving=2),
+    sparring.worlds.MovingShares(K=4, T=150, groups=2, hold=7),
+    sparring.worlds.Seasonal(K=4, T=150, period=40, seasons=3, margin=0.5),
     sparring.worlds.UtilitySwitches(K=4, T=150, S=37, spread=2.5),
     sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5),
     sparring.worlds.LinearUtilities(K=4, T=150, d=3, segments=5, walk=True),
@@ -52,6 +55,9 @@ EXAMPLES = [
     sparring.worlds.Recorded(
         given_matrices(7), T=150, interpolate=True, arms=("tea", "milk", "rum")
     ),
+    sparring.worlds.Late(sparring.FreshWinner(K=4, T=150, S=37), mean=(1, 2, 3, 4)),
+    sparring.worlds.Silent(sparring.UtilityWalk(K=4, T=150), share=0.5, of="majority"),
+    sparring.worlds.Spoiled(sparring.worlds.Recorded(given_matrices(7), T=3), share=0.1, aim=1),
     sparring.worlds.Recorded(given_matrices(7), T=3),
 ]
 
@@ -228,6 +234,7 @@ def test_describe_tells_what_the_definitions_say(world):
     assert found.condorcet_changes == twins.changes(winners)
     assert found.condorcet_share == sum(w is not None for w in winners) / world.T
     assert found.borda_changes == twins.borda_changes(path)
+    assert found.significant_shifts == len(twins.significant_shifts(path))
     forced = math.fsum(twins.gap(P) for P in path)
     assert found.irreducible == pytest.approx(forced, rel=1e-12, abs=1e-12 * world.T)
     assert json.loads(json.dumps(found.to_json()))["S"] == found.S
@@ -599,7 +606,9 @@ def test_worlds_are_values(world):
         assert repr(twin) == repr(world)
         np.testing.assert_array_equal(twins.expand(twin, rng_at(3)), twins.expand(world, rng_at(3)))
     assert len({world, *twin_worlds}) == 1
-    assert repr(world).startswith(f"{type(world).__name__}(K={world.K}, T={world.T}")
+    shown = repr(getattr(world, "inside", world))  # whoever has one inside shows its sizes there
+    assert f"(K={world.K}, T={world.T}" in shown and shown in repr(world)
+    assert repr(world).startswith(f"{type(world).__name__}(")
     assert world.to_json()["world"] == type(world).__name__
     assert isinstance(world, sparring.worlds.PreferenceSequence)
 

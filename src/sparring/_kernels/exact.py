@@ -1,4 +1,4 @@
-"""fma and w e^x with the bits of the machine code where they are interpreted, too.
+"""fma, w e^x and ln with the bits of the machine code where they are interpreted, too.
 
 Implicit exploration divides a loss by the chance it was drawn with, so an arm that rounding made
 rarer loses more: a difference doubles every fifty rounds or so, and after two thousand other arms
@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import FunctionType
 from typing import Any
 
-from sparring._kernels import arithmetic
+from sparring._kernels import arithmetic, normals
 from sparring._kernels.jit import compiled_as
 
 SPLIT = 2.0**27 + 1.0  # cuts 53 bits into two halves
@@ -64,3 +64,4 @@ def _exactly(function: Any, **helpers: Any) -> Any:
 
 
 grow = _exactly(arithmetic.grow, series=_exactly(arithmetic.series))
+log_of = _exactly(normals.log_of)

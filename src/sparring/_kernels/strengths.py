@@ -19,6 +19,8 @@ SURE = 1e-9  # no chance is nearer to 0 or 1: one surprise costs at most 21
 PAUSE = 0.25  # of a half-life without votes, after which strengths are settled first
 LEAST = 1e-200  # belief, so that none is gone for good
 OLDEST = 100.0  # half-lives, after which counts are brought into newer units
+CERTAIN = 1e300  # information: of a side that is known, and so never learnt
+FARTHEST = 700.0  # log-odds: a larger power would overflow
 FIRST = 8  # votes between settlements at the beginning
 PATIENCE = 0.125  # of all votes may come between two settlements
 FLAT = math.pi / 8.0  # a logistic of a normal is nearly one of a flatter slope (MacKay 1992)
@@ -27,7 +29,7 @@ FLAT = math.pi / 8.0  # a logistic of a normal is nearly one of a flatter slope 
 @inline
 def logistic(x):
     """1 / (1 + e^-x)."""
-    return 1.0 / (1.0 + math.exp(-x))
+    return 1.0 / (1.0 + math.exp(min(-x, FARTHEST)))
 
 
 @inline
@@ -88,10 +90,27 @@ def learn(state, i, j, outcome, weight, strengths, information):
     strengths[j] -= step / information[j]
     information[i] += bend
     information[j] += bend
-    if state[SIDE_INFORMATION] < math.inf:
+    if state[SIDE_INFORMATION] < CERTAIN:
         state[SIDE] += step / state[SIDE_INFORMATION]
         state[SIDE_INFORMATION] += bend
     return loss
+
+
+@inline
+def count(state, i, j, outcome, weight, half, now, met, won):
+    """Enter a vote of this moment in the counts."""
+    if half < math.inf:
+        weight *= 2.0 ** ((now - state[ORIGIN]) / half)
+    met[i, j] += weight
+    won[i, j] += weight * outcome
+
+
+@inline
+def pass_on(state, now):
+    """Note that a vote was told at this moment."""
+    state[VOTES] += 1.0
+    state[SINCE] += 1.0
+    state[LATEST] = now
 
 
 @inline
@@ -143,14 +162,8 @@ def follow_votes(
             at += 1
         i, j = first[t], second[t]
         losses[t] = learn(state, i, j, outcome[t], weight[t], strengths, information)
-        grown = weight[t]
-        if half < math.inf:
-            grown *= 2.0 ** ((now - state[ORIGIN]) / half)
-        met[i, j] += grown
-        won[i, j] += grown * outcome[t]
-        state[VOTES] += 1.0
-        state[SINCE] += 1.0
-        state[LATEST] = now
+        count(state, i, j, outcome[t], weight[t], half, now, met, won)
+        pass_on(state, now)
 
 
 follow = kernel(follow_votes)

@@ -118,7 +118,8 @@ def share_out(u, left, to_come, cap, sizes):
 def revert(u, P, keep, step, z):
     """Write m matrices of utilities u (K,) into P (m, K, K), behind each a step to keep u + step z.
 
-    P(i, j) = 1/2 + tanh((u(i) - u(j)) / 2) / 2, the logistic function without overflow.
+    keep, step (K,): those of each arm. P(i, j) = 1/2 + tanh((u(i) - u(j)) / 2) / 2, the logistic
+    function without overflow.
     """
     for m in range(P.shape[0]):
         for i in range(u.shape[0]):
@@ -127,4 +128,4 @@ def revert(u, P, keep, step, z):
                 P[m, i, j] = 0.5 + 0.5 * math.tanh(0.5 * (u[i] - u[j]))
                 P[m, j, i] = 1.0 - P[m, i, j]
         for i in range(u.shape[0]):
-            u[i] = keep * u[i] + step * z[m, i]
+            u[i] = keep[i] * u[i] + step[i] * z[m, i]

@@ -17,9 +17,9 @@ from sparring._kernels import vectors
 from sparring._kernels.arithmetic import LANES, fma, grow, grow_small
 from sparring._kernels.jit import Floats, Ints, inline, kernel, online, outline
 
-# The estimates: (g-hat), s' of Algorithm 3, REX3's, D-EXP3's, and REX3's for two different arms.
-# The last three have one player.
-WIN, BORDA, RELATIVE, ROW_BORDA, DIFFER = 0, 1, 2, 3, 4
+# The estimates: (g-hat), s' of Algorithm 3, REX3's, D-EXP3's, REX3's for two different arms, and
+# REX3's with a cap. The last four have one player.
+WIN, BORDA, RELATIVE, ROW_BORDA, DIFFER, CAPPED = 0, 1, 2, 3, 4, 5
 
 BIG = 2.0**256
 TINY = 2.0**-256
@@ -95,7 +95,8 @@ def gain(o, row, col, p, q, n):
 
     Equation (g-hat), s' of Alg. 3, l. 9, or REX3's. The column player's reward is 1 - o, in Alg. 3
     too. A self-duel tells REX3 nothing. D-EXP3 takes s' for the row arm and leaves the other. Where
-    arms differ REX3's estimate is D times as large, at a rate of eta / sqrt(D).
+    arms differ REX3's estimate is D times as large, at a rate of eta / sqrt(D). With a cap nobody's
+    chance counts as less than 1 / K.
     """
     if n.estimate == DIFFER:
         lead = math.sqrt(vectors.apartness(p, n.K)) * (2.0 * o - 1.0)
@@ -103,6 +104,9 @@ def gain(o, row, col, p, q, n):
     if n.estimate == RELATIVE:
         lead = 2.0 * o - 1.0 if row != col else 0.0
         return lead / (2.0 * p[row]), -lead / (2.0 * p[col])
+    if n.estimate == CAPPED:
+        lead, least = 2.0 * o - 1.0 if row != col else 0.0, 1.0 / n.K
+        return lead / (2.0 * max(p[row], least)), -lead / (2.0 * max(p[col], least))
     if n.estimate != WIN:
         return o / (n.K * p[row] * q[col]), (1.0 - o) / (n.K * q[col] * p[row])
     return o / p[row], (1.0 - o) / q[col]

@@ -28,12 +28,17 @@ from sparring.learners.adversarial import bandit_over_bandit as bandit_over_band
 from sparring.learners.counting import Counting as Counting
 from sparring.learners.counters import rucb as rucb, rmed1 as rmed1
 from sparring.learners.counters import double_thompson as double_thompson
+from sparring.learners.rating import Rating as Rating, BradleyTerry as BradleyTerry
+from sparring.learners.raters import elo as elo, glicko2 as glicko2, trueskill as trueskill
+from sparring.learners.raters import bradley_terry as bradley_terry
+from sparring.learners.remembering import Seasoned as Seasoned, seasoned as seasoned
 from sparring.learners.winners import BeatTheWinner as BeatTheWinner, btwr as btwr
 from sparring.learners.monitoring import Monitored as Monitored, monitored_db as monitored_db
 from sparring.learners.elimination import Elimination as Elimination
 from sparring.learners.elimination import anaconda as anaconda, metaswift as metaswift
 from sparring.learners.clocked import Clocked as Clocked
 from sparring.learners.endless import steady as steady
+from sparring.learners.capped import sturdy as sturdy
 from sparring.learners.auditing import Audited as Audited
 from sparring.learners.restarts import Restarting as Restarting
 from sparring.learners.wrappers import periodic_restarts as periodic_restarts

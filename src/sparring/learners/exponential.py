@@ -36,12 +36,13 @@ class ExponentialWeights(Frame):
 
     where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2;
     "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms;
-    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone; or "differ", REX3's for
+    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone; "differ", REX3's for
     pairs that are drawn from p given that their arms differ, at the rate eta / sqrt(D)
-    (docs/two-arms.md).
+    (docs/two-arms.md); or "capped", REX3's with max(p, 1 / K) in place of p.
 
-    Use the named learners (`sym_exp3s`, `steady`, `dex3p`, `dex3s`, `borda_dex3s`, `d_exp3`,
-    `rex3`, `rand`) unless you want another mixture. One learner may be used from several threads.
+    Use the named learners (`sym_exp3s`, `steady`, `sturdy`, `dex3p`, `dex3s`, `borda_dex3s`,
+    `d_exp3`, `rex3`, `rand`) unless you want another mixture. One learner may be used from several
+    threads.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ class ExponentialWeights(Frame):
     tuning
         eta, gamma, beta and alpha.
     estimate
-        "win", "borda", "relative", "row borda" or "differ".
+        "win", "borda", "relative", "row borda", "differ" or "capped".
     seed
         An int, a SeedSequence, a numpy Generator (used as it is, not copied) or None.
 
@@ -111,7 +112,7 @@ class ExponentialWeights(Frame):
 
     @property
     def estimate(self) -> str:
-        """The estimate of the gains: "win", "borda", "relative", "row borda" or "differ"."""
+        """The estimate of the gains, such as "win" or "relative"."""
         return self._estimate
 
     def _distributions(self) -> Floats:

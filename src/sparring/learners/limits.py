@@ -13,8 +13,10 @@ ESTIMATES = {
     "relative": kernels.RELATIVE,
     "row borda": kernels.ROW_BORDA,
     "differ": kernels.DIFFER,
+    "capped": kernels.CAPPED,
 }
-ONE_PLAYER = ("relative", "row borda", "differ")  # both arms are drawn from one distribution
+WITHOUT_BETA = ("relative", "differ", "capped")
+ONE_PLAYER = (*WITHOUT_BETA, "row borda")  # both arms are drawn from one distribution
 LEAST_MIXING_APART = 1e-6  # with less, 1 - p of an arm that has nearly all would lose its digits
 
 # One update multiplies a weight by at most e^350 < 2^505: weights in [2^-512, 2^256] stay doubles.
@@ -65,7 +67,7 @@ def in_range(totals: Floats) -> bool:
 def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
     """The tuning, unless the kernels cannot compute with it."""
     checks.instance("tuning", tuning, Tuning, "Make one with sparring.Tuning(eta, gamma)")
-    if estimate in ("relative", "differ") and tuning.beta > 0:
+    if estimate in WITHOUT_BETA and tuning.beta > 0:
         rule = f"0 for the {estimate} estimate, which has no bias"
         raise checks.refuse("beta", rule, tuning.beta)
     if estimate == "differ" and tuning.gamma < LEAST_MIXING_APART:
@@ -78,6 +80,7 @@ def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
         "relative": 1 / (2 * floor),
         "row borda": 1 / (K * floor**2) + tuning.beta / floor,
         "differ": 1 / (2 * floor),
+        "capped": K / 2,
     }[estimate]
     if tuning.eta * largest_gain > LARGEST_EXPONENT:
         limit = LARGEST_EXPONENT / largest_gain

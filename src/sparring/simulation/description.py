@@ -11,6 +11,7 @@ from sparring.problem import LONGEST
 from sparring.simulation.entrants import known
 from sparring.simulation.path import Path
 from sparring.simulation.progress import Tick, progress_bar
+from sparring.simulation.shifts import Shifts
 from sparring.worlds import PreferenceSequence
 from sparring.worlds.protocol import name_of
 
@@ -35,6 +36,12 @@ class Description:
         How often it is another than the last one; rounds without a winner are passed over.
     borda_changes
         How often the arm with the highest Borda score loses that place.
+    significant_shifts
+        How often every arm, the best of then included, was so bad for a while that it pays to
+        change one's mind. The gap of an arm is max_j P_t(j, arm), less what it is for the arm that
+        has least; a shift is the first round by which each arm has had gaps of at least sqrt(K n)
+        in all over some interval of n rounds since the shift before (Suk and Agarwal 2023, Kleine
+        Buening and Saha 2023; docs/adr/0081).
     irreducible
         Sum of min over pairs of max_j r_t(j): what no learner avoids of its regret to the best
         response of each round, `Regret("preference", "round")`.
@@ -48,6 +55,7 @@ class Description:
     condorcet_share: float
     condorcet_changes: int
     borda_changes: int
+    significant_shifts: int
     irreducible: float
 
     def to_json(self) -> dict[str, Any]:
@@ -64,6 +72,7 @@ class Description:
             "variation V_T": f"{self.V_T:.6g}",
             "Condorcet winner": f"{share}; {times(self.condorcet_changes)}",
             "Borda winner": times(self.borda_changes),
+            "significant": f"{self.significant_shifts:,} shifts",
             "irreducible": f"{least}, of the regret to best responses ({verdict})",
         }
         return "\n".join(f"{name:18}{text}" for name, text in lines.items())
@@ -88,6 +97,7 @@ def describe(
     variation V_T     0
     Condorcet winner  in 0.0% of the rounds; 0 changes
     Borda winner      0 changes
+    significant       0 shifts
     irreducible       250, 0.25 a round, of the regret to best responses (nobody avoids it)
     """
     T, shown = known(world).T, checks.flag("progress", progress)
@@ -104,10 +114,11 @@ def surveyed(
     rng = streams.keyed(seed, "path", experiment=str(experiment), K=K, T=T, run=run)
     path = Path(world, problem, rng, scores=True, longest=LONGEST)
     worst, leaders = np.empty(K, np.int64), np.full(2, -1)
-    counts, least = np.zeros(4, np.int64), np.zeros(2)
+    counts, least, shifts = np.zeros(4, np.int64), np.zeros(2), Shifts(K)
     for piece in path.pieces(run):
         P, hold = piece.block
         kernels.survey(P, hold, piece.fresh, piece.scores, worst, leaders, counts, least)
+        shifts.follow(piece)
         tick(int(hold.sum()))
     return Description(
         world=name_of(world),
@@ -118,6 +129,7 @@ def surveyed(
         condorcet_share=int(counts[1]) / T,
         condorcet_changes=int(counts[0]),
         borda_changes=int(counts[2]),
+        significant_shifts=shifts.count,
         irreducible=float(least[0] + counts[3] * least[1]),
     )
 

@@ -14,6 +14,7 @@ from sparring.learners.registry import is_own
 from sparring.problem import Block, Plays
 from sparring.simulation.observers import Observer
 from sparring.simulation.path import PIECE, Path, Piece
+from sparring.simulation.post import Post
 from sparring.simulation.progress import Tick
 
 PULSE = 256  # rounds of asking and telling after which a run looks whether it is still wanted
@@ -39,9 +40,20 @@ class Entry:
         self.rows: list[tuple[Any, ...]] = []
         self.seconds = 0.0
 
-    def enter(self, learner: Learner, observers: Sequence[Observer], *, counted: bool) -> None:
-        """Begin with a learner and those who watch it; how often arms are shown may be counted."""
+    def enter(
+        self,
+        learner: Learner,
+        observers: Sequence[Observer],
+        *,
+        counted: bool,
+        post: Post | None = None,
+    ) -> None:
+        """Begin with a learner and those who watch it; how often arms are shown may be counted.
+
+        Where answers do not just come, the post has them.
+        """
         self.learner: Any = learner
+        self._post = post
         self._observers, self._counted = observers, counted
         ours = is_own(learner)
         self._trusted = ours and "play" not in vars(learner)
@@ -50,15 +62,16 @@ class Entry:
         self._shown = np.zeros(learner.K, np.int64)
         self._room = Plays(np.empty(PIECE, np.int64), np.empty(PIECE, np.int64))
 
-    def play(self, piece: Piece, coins: Coins) -> None:
-        """Play a piece of the path, and be watched."""
+    def play(self, piece: Piece, coins: Coins, lots: Coins) -> None:
+        """Play a piece of the path, and be watched; what becomes of answers is by the lots."""
         rounds = len(coins)
         for start in range(0, rounds, self._stride):
             stop = min(start + self._stride, rounds)
             block = piece.block if stop - start == rounds else cut(piece.block, start, stop)
             room = Plays._make(arms[start:stop] for arms in self._room)
             begun = time.thread_time()  # not of the wall: other threads share the processors
-            self._fill(room, block, coins[start:stop], piece.stop - rounds + start)
+            lot = lots[:, start:stop]
+            self._fill(room, block, coins[start:stop], lot, piece.stop - rounds + start)
             self.seconds += time.thread_time() - begun
             with Blame(self, f"when it was watched after round {piece.stop - rounds + stop}"):
                 for observer in self._observers:
@@ -83,18 +96,18 @@ class Entry:
             for observer in self._observers:
                 self.rows += [(*reading, seed, shown) for reading in observer.read(path)]
 
-    def _fill(self, room: Plays, block: Block, coins: Coins, t: int) -> None:
+    def _fill(self, room: Plays, block: Block, coins: Coins, lots: Coins, t: int) -> None:
         """Play a block after t rounds; the arms go into the room."""
         rounds = f"in rounds {t + 1} to {t + len(coins)}"
+        if self._post is not None or not self._blockwise:
+            self._ask_and_tell(room, block, coins, lots, t)
+            return
         if self._trusted:
             with Blame(self, rounds):
                 self.learner.play(block, coins, out=room)
             return
         # A learner that wrote into them would change the others' world.
         block, coins = Block(_locked(block.P), _locked(block.hold.copy())), _locked(coins.copy())
-        if not self._blockwise:
-            self._ask_and_tell(room, block, coins, t)
-            return
         with Blame(self, rounds):
             plays = self.learner.play(block, coins)
             checks.instance("what play returned", plays, Plays, "It has the row and column arms")
@@ -105,9 +118,12 @@ class Entry:
                     found = checks.Shown(f"{arms.min()} to {arms.max()}")
                     raise checks.refuse(f"plays.{name}", f"from 0 to {len(self._shown) - 1}", found)
 
-    def _ask_and_tell(self, room: Plays, block: Block, coins: Coins, start: int) -> None:
-        """What `play` does, for a learner that has none."""
-        learner, K, t = self.learner, len(self._shown), 0
+    def _ask_and_tell(
+        self, room: Plays, block: Block, coins: Coins, lots: Coins, start: int
+    ) -> None:
+        """What `play` does, for a learner that has none, or where answers go by the post."""
+        learner, post, K, t = self.learner, self._post, len(self._shown), 0
+        by_round = lots.T.tolist()
         try:
             for P, hold in zip(block.P, block.hold.tolist(), strict=True):
                 for _ in range(hold):
@@ -115,7 +131,12 @@ class Entry:
                     row = checks.whole("the duel's row", duel.row, low=0, high=K - 1)
                     col = checks.whole("the duel's col", duel.col, low=0, high=K - 1)
                     room.rows[t], room.cols[t] = row, col
-                    learner.tell(duel, float(coins[t] < P[row, col]))
+                    outcome = float(coins[t] < P[row, col])
+                    if post is None:
+                        learner.tell(duel, outcome)
+                    else:
+                        post.send(start + t, duel, float(P[row, col]), outcome, by_round[t])
+                        post.deliver(start + t)
                     t += 1
                     if t % PULSE == 0:
                         self._tick(0)

@@ -15,6 +15,7 @@ from sparring.simulation.entrants import Factory, make
 from sparring.simulation.entry import Blame, Entry
 from sparring.simulation.observers import Alarms, Charges, Favourite, Observer
 from sparring.simulation.path import PIECE, Path
+from sparring.simulation.post import Post, links_of
 from sparring.simulation.progress import Tick
 from sparring.worlds import PreferenceSequence
 from sparring.worlds.protocol import name_of, shown
@@ -48,7 +49,7 @@ class Match(NamedTuple):
         return (*COLUMNS, *FURTHER, "plays") if self.plays else (*COLUMNS, *FURTHER)
 
     def stream(self, run: int, purpose: str, label: str = "") -> Generator:
-        """The generator of one purpose; of path and coins there is one for all entrants."""
+        """The generator of one purpose; of path, coins and answers all entrants share theirs."""
         K, T = self.problem.K, self.problem.T
         names = {"experiment": self.experiment, "label": label}
         return streams.keyed(self.seed, purpose, **names, K=K, T=T, run=run)
@@ -97,8 +98,10 @@ def play_run(
     stops = set(match.stops)
     asks = {stop - 1 for stop in stops} if match.favourites else set[int]()
     path = Path(match.world, problem, path_rng, regrets=regrets, stops=sorted(stops | asks - {0}))
-    room = np.empty(PIECE)
-    entries = [_entry(match, run, label, tick) for label in match.entrants]
+    links = links_of(match.world)
+    answers = [match.stream(run, "answers", name) for name in links]
+    room, lots = np.empty(PIECE), np.empty((len(links), PIECE))
+    entries = [_entry(match, run, label, list(links.values()), tick) for label in match.entrants]
     if len({id(entry.learner) for entry in entries}) < len(entries):
         raise checks.refuse("entrants", "makers of a learner each", checks.Shown("one for two"))
     for entry in entries if 0 in asks else ():
@@ -106,8 +109,10 @@ def play_run(
     for piece in path.pieces(run):
         tossed = room[: int(piece.block.hold.sum())]
         coins.random(out=tossed)
+        for rng, lot in zip(answers, lots, strict=True):
+            rng.random(out=lot[: len(tossed)])
         for entry in entries:
-            entry.play(piece, tossed)
+            entry.play(piece, tossed, lots[:, : len(tossed)])
             if piece.stop in stops:
                 entry.read(path, match.seed)
             if piece.stop in asks:
@@ -122,9 +127,10 @@ def play_run(
     return [(world, entry.label, *sizes, *row) for entry in entries for row in entry.rows]
 
 
-def _entry(match: Match, run: int, label: str, tick: Tick) -> Entry:
+def _entry(match: Match, run: int, label: str, links: list[Any], tick: Tick) -> Entry:
     entry = Entry(label, f"{shown(match.world)} in run {run}", tick)
     with Blame(entry, "when it was made"):
         learner = make(match.entrants[label], match.problem, match.stream(run, "learner", label))
-    entry.enter(learner, match.observers(learner), counted=match.plays)
+    post = Post(links, learner) if links else None
+    entry.enter(learner, match.observers(learner), counted=match.plays, post=post)
     return entry

@@ -75,8 +75,8 @@ def sym_exp3s_continuous(problem: Problem) -> Prescription:
     D is the length of a block with the least 2 V_T floor(D / 2) + the bound of `sym_exp3s_known`,
     with 1 in place of phi(1) = 0.72, among those with gamma <= 1/2 (others say nothing). That
     bounds the mean of the dynamic regret to any benchmark if the preferences are fixed in advance
-    and an arm dominates in every round (`sparring.bounds.sym_exp3s`). The least is exact up to T =
-    2^30, and to 1e-4 beyond. V_T = 0 is S = 1. T >= K ln K is needed for one segment.
+    and an arm dominates in every round (`sparring.bounds.sym_exp3s`). The least is exact up to
+    T = 2^30, and to 1e-4 beyond. V_T = 0 is S = 1. T >= K ln K is needed for one segment.
 
     Examples
     --------

@@ -13,7 +13,10 @@ from sparring.worlds.walks import BudgetedDrift as BudgetedDrift
 from sparring.worlds.winners import CondorcetSwitches as CondorcetSwitches
 from sparring.worlds.winners import FreshWinner as FreshWinner, Storm as Storm, Newcomer as Newcomer
 from sparring.worlds.utilities import RotatingWinner as RotatingWinner, UtilityWalk as UtilityWalk
+from sparring.worlds.crowds import MovingShares as MovingShares
+from sparring.worlds.seasons import Seasonal as Seasonal
 from sparring.worlds.utilities import UtilitySwitches as UtilitySwitches
 from sparring.worlds.described import LinearUtilities as LinearUtilities
 from sparring.worlds.given import Cyclic as Cyclic, Constant as Constant, Recorded as Recorded
+from sparring.worlds.answers import Late as Late, Silent as Silent, Spoiled as Spoiled
 from sparring.worlds.files import parse_source as parse_source, world_from_csv as world_from_csv

@@ -24,8 +24,9 @@ class PreferenceSequence(Protocol):
 
     Where it has attributes `S` or `V_T`, they are what a learner may know in advance: `simulate`
     hands them on in the `Problem`. Where matrices can change in fixed rounds only, `changes` tells
-    those, counted from 1; no learner is told. `sparring.testing.check_world` tells whether a class
-    keeps the protocol.
+    those, counted from 1; no learner is told. Where answers do not just come, `answers` has what
+    happens to them, as in `Late`. `sparring.testing.check_world` tells whether a class keeps the
+    protocol.
     """
 
     @property

@@ -28,7 +28,8 @@ def is_own(world: PreferenceSequence) -> bool:
     """Whether the world is one of this package's as it was shipped, whose blocks need no check."""
     kind = type(world)
     ours = kind.__module__.startswith("sparring.") and kind in WORLDS.values()
-    return ours and "blocks" not in vars(world)
+    inside = getattr(world, "inside", None)  # whose blocks they are, if there is one
+    return ours and "blocks" not in vars(world) and (inside is None or is_own(inside))
 
 
 def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:
@@ -45,6 +46,8 @@ def world_from_json(fields: dict[str, Any]) -> PreferenceSequence:
         rule = f"the dictionary of a world's to_json, of one of {sorted(WORLDS)}"
         raise checks.refuse("fields", rule, fields, "A world of your own needs its own function")
     arguments = {key: value for key, value in fields.items() if key != "world"}
+    if isinstance(arguments.get("inside"), dict):
+        arguments["inside"] = world_from_json(arguments["inside"])
     try:
         world: PreferenceSequence = WORLDS[name](**arguments)
     except TypeError as error:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -94,8 +95,9 @@ class UtilityWalk(World):
     standard deviation `spread`, and autocorrelation exp(-d / memory) over d rounds. `memory` is
     T / 5 and at least 1 unless given. Utilities step every `hold` rounds, memory / 100 unless
     given: at T = 100,000 there are 500 stretches of 200 rounds. The arm with the highest utility is
-    the Condorcet winner and dominates. Bradley and Terry, Rank analysis of incomplete block designs
-    (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
+    the Condorcet winner and dominates. With `moving` only so many arms, drawn at random, move, and
+    the others keep their first utilities. Bradley and Terry, Rank analysis of incomplete block
+    designs (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
 
     A learner is told neither S nor V_T. The number of stretches is the grain of the walk, chosen
     for speed: it says nothing of how often it pays to change one's mind. V_T grows with that number
@@ -113,28 +115,29 @@ class UtilityWalk(World):
     spread: float = 1.0
     memory: float | None = None
     hold: int | None = None
+    moving: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("spread", checks.real("spread", self.spread, low=0, high=LARGEST_SPREAD))
-        if self.memory is not None:
-            self._set("memory", checks.real("memory", self.memory, low=1, high=float("inf")))
-        if self.hold is not None:
-            self._set("hold", checks.whole("hold", self.hold, low=1, high=LONGEST))
+        memory, hold = reverting(self.memory, self.hold)
+        self._set("memory", memory)
+        self._set("hold", hold)
+        if self.moving is not None:
+            self._set("moving", checks.whole("moving", self.moving, low=0, high=self.K))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
         """One path, a matrix for each stretch of `hold` rounds; the last may be shorter."""
-        memory = max(self.T / 5, 1.0) if self.memory is None else self.memory
-        hold = min(max(int(memory / STEPS), 1) if self.hold is None else self.hold, self.T)
-        keep = math.exp(-hold / memory)
-        step = self.spread * math.sqrt(-math.expm1(-2 * hold / memory))  # so the deviation stays
+        pace = pace_of(self.T, self.memory, self.hold)
         u = self.spread * rng.standard_normal(self.K)
-        for start, stop in cut(-(-self.T // hold), self.K):
+        keep, step = np.full(self.K, pace.keep), np.full(self.K, self.spread * pace.step)
+        if self.moving is not None:
+            still = rng.permutation(self.K)[self.moving :]
+            keep[still], step[still] = 1.0, 0.0
+        for start, stop in cut(pace.stretches, self.K):
             P = np.empty((stop - start, self.K, self.K))
             kernels.revert(u, P, keep, step, rng.standard_normal((stop - start, self.K)))
-            lengths = np.full(stop - start, hold, np.int64)
-            lengths[-1] = min(hold, self.T - (stop - 1) * hold)  # of the last stretch, what is left
-            yield Block(P, lengths)
+            yield Block(P, pace.lengths(start, stop))
 
 
 @register
@@ -165,5 +168,40 @@ class UtilitySwitches(Segmented):
         for start, stop in cut(self.S, self.K):
             u = self.spread * rng.standard_normal((stop - start, self.K))
             P = np.empty((stop - start, self.K, self.K))
-            kernels.revert(u[0].copy(), P, 0.0, 1.0, np.roll(u, -1, axis=0))
+            kernels.revert(
+                u[0].copy(), P, np.zeros(self.K), np.ones(self.K), np.roll(u, -1, axis=0)
+            )
             yield Block(P, self._hold(start, stop))
+
+
+class Pace(NamedTuple):
+    """How a mean-reverting walk of deviation 1 steps: to keep x + step z, every `hold` rounds."""
+
+    keep: float
+    step: float
+    hold: int
+    stretches: int
+    T: int
+
+    def lengths(self, start: int, stop: int) -> NDArray[np.int64]:
+        """The rounds of stretches start, ..., stop - 1; of the last, what is left."""
+        found = np.full(stop - start, self.hold, np.int64)
+        found[-1] = min(self.hold, self.T - (stop - 1) * self.hold)
+        return found
+
+
+def pace_of(T: int, memory: float | None, hold: int | None) -> Pace:
+    """That of a walk with this memory, T / 5 and at least 1 unless given, held so many rounds."""
+    memory = max(T / 5, 1.0) if memory is None else memory
+    hold = min(max(int(memory / STEPS), 1) if hold is None else hold, T)
+    step = math.sqrt(-math.expm1(-2 * hold / memory))  # so the deviation stays
+    return Pace(math.exp(-hold / memory), step, hold, -(-T // hold), T)
+
+
+def reverting(memory: float | None, hold: int | None) -> tuple[float | None, int | None]:
+    """The memory and the hold of a walk, checked."""
+    if memory is not None:
+        memory = checks.real("memory", memory, low=1, high=float("inf"))
+    if hold is not None:
+        hold = checks.whole("hold", hold, low=1, high=LONGEST)
+    return memory, hold

@@ -174,6 +174,8 @@ def is_number(value: Any) -> bool:
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
     """The world, ours or the user's own, that `to_json` wrote; its module need not be there."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):
+        if isinstance(fields, dict) and isinstance(fields.get("inside"), dict):
+            fields = {**fields, "inside": from_json(fields["inside"])}
         return world_from_json(fields)
     try:
         options, stated = own.plain(fields["options"]), Problem(**fields["stated"])

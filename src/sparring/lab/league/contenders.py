@@ -81,6 +81,15 @@ CONTENDERS = (
         "D-TS, window", Entrant("double_thompson", forget="window"), ALL, "Thompson", usual=True
     ),
     Contender("D-TS, discount", Entrant("double_thompson", forget="discount"), ALL, "Thompson"),
+    # What many use to rank, with the pairs that their users might choose.
+    Contender("Elo", Entrant("elo"), NOTHING, "ratings"),
+    Contender("Elo, leader and near", Entrant("elo", pairing="near"), NOTHING, "ratings"),
+    Contender("Glicko-2", Entrant("glicko2"), NOTHING, "ratings"),
+    Contender("TrueSkill", Entrant("trueskill"), NOTHING, "ratings", usual=True),
+    Contender("Bradley-Terry", Entrant("bradley_terry"), NOTHING, "ratings"),
+    Contender(
+        "Bradley-Terry, top two", Entrant("bradley_terry", pairing="top two"), NOTHING, "ratings"
+    ),
     Contender("BtWR", Entrant("btwr"), NOTHING, "winner stays", usual=True),
     # Scales are those that their docstrings advise.
     Contender(

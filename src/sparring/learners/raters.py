@@ -1,0 +1,219 @@
+"""Elo, Glicko-2, TrueSkill and Bradley-Terry by name, as those who use them do."""
+
+from sparring.learners.rating import BradleyTerry, Rating
+from sparring.learners.registry import register
+from sparring.streams import Seed
+
+
+@register
+def elo(
+    K: int,
+    T: int | None = None,
+    *,
+    pairing: str = "greedy",
+    factor: float = 32.0,
+    explore: float = 0.1,
+    seed: Seed = None,
+) -> Rating:
+    """Elo's ratings (Elo 1978), by which games and public arenas rank.
+
+    All begin with 1500. With E = 1 / (1 + 10^(-(R(row) - R(col)) / 400)) the row's expected score
+    and S its score, R(row) <- R(row) + factor (S - E), and the column loses as much. So old duels
+    fade by themselves, the faster the larger the factor. The formula is the textbooks'.
+
+    There is no theorem about regret. Elo says how to rate, not whom to show: `pairing` is ours, in
+    the manner of its users. A rating has no doubt, so that an arm that lost its first duels by
+    chance is looked at again only at random. Where arms beat each other in circles a rating means
+    little.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; here since all learners take it.
+    pairing
+        "greedy": the leader with itself, that is, it is simply shown, but for a share `explore` of
+        all rounds in which two different arms meet at random. "near": the leader against another
+        arm, in proportion to the variance E (1 - E) of the outcome: matchmakers look for even
+        matches. "random": any two different arms, as public arenas do; its regret is RAND's.
+    factor
+        Elo's K, in points. 32 is that of chess clubs, as remembered; federations take 10 to 40.
+    explore
+        The share of pairs at random, in [0, 1].
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = elo(5, pairing="random", seed=1)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    >>> learner.ratings[[duel.row, duel.col]].tolist()
+    [1516.0, 1484.0]
+    """
+    return Rating(K, system="elo", pairing=pairing, factor=factor, explore=explore, seed=seed)
+
+
+@register
+def glicko2(
+    K: int,
+    T: int | None = None,
+    *,
+    pairing: str = "thompson",
+    period: int | None = None,
+    tau: float = 0.5,
+    volatility: float = 0.06,
+    explore: float = 0.1,
+    seed: Seed = None,
+) -> Rating:
+    """Glicko-2 (Glickman 2001; "Example of the Glicko-2 system", 2013): ratings with a doubt.
+
+    A rating has a deviation phi and a volatility sigma. Duels are learnt in periods, by Bayes' rule
+    for a logistic likelihood and the opponents' doubts; an arm that is not shown gains sigma^2 of
+    variance a period, so that Thompson sampling comes back to it. Steps and constants are those of
+    Glickman's example. Our own: that a period is counted in duels told, whoever was shown; that no
+    deviation exceeds a newcomer's, 350; and how pairs are chosen. There is no theorem about regret.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; here since all learners take it.
+    pairing
+        "thompson": ratings are drawn from their doubt, twice; the row is the best of one draw, the
+        column the best of the other, often the same arm. "top two" (after Russo 2016): the column
+        is the best other arm, so that two different arms are shown always, for those who want to
+        know the best one and not to show it. Or "random", "near" or "greedy", as for `elo`.
+    period
+        Duels in a rating period; None for 5 K, so that an arm has ten games in it if all are shown
+        alike: Glickman advises at least 10 to 15.
+    tau
+        How much the volatility may change, from 0.3 to 1.2 by Glickman.
+    volatility
+        Of a newcomer.
+    explore
+        The share of pairs at random, if `pairing` is "greedy".
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = glicko2(5, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    >>> learner.deviations.round().tolist()  # nothing is learnt before the period is over
+    [350.0, 350.0, 350.0, 350.0, 350.0]
+    """
+    return Rating(
+        K,
+        system="glicko2",
+        pairing=pairing,
+        period=period,
+        tau=tau,
+        volatility=volatility,
+        explore=explore,
+        seed=seed,
+    )
+
+
+@register
+def trueskill(
+    K: int,
+    T: int | None = None,
+    *,
+    pairing: str = "thompson",
+    beta: float = 25 / 6,
+    dynamics: float = 25 / 300,
+    explore: float = 0.1,
+    seed: Seed = None,
+) -> Rating:
+    """TrueSkill's update for two players (Herbrich, Minka and Graepel 2007): Gaussian skills.
+
+    Skills are N(25, (25/3)^2); in a duel each arm performs as its skill plus N(0, beta^2), and the
+    better performance wins. With c^2 = 2 beta^2 + sigma_w^2 + sigma_l^2, t = (mu_w - mu_l) / c,
+    v = density(t) / P(Z < t) and w = v (v + t), the winner's mu gains sigma_w^2 v / c, the loser's
+    loses sigma_l^2 v / c, and either variance is multiplied by 1 - sigma^2 w / c^2. The formulas
+    and constants are as public implementations have them.
+
+    Our own: there is no draw margin, and an outcome between is so much of a win and the rest of a
+    loss. The variance that a skill gains before each of its games, dynamics^2, it gains with time
+    here: 2 dynamics^2 / K with each duel, as much if all arms are shown alike, and never more than
+    a newcomer's in all. Else an arm that is not shown would never be in doubt again. How pairs are
+    chosen is ours, too. There is no theorem about regret.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; here since all learners take it.
+    pairing
+        As for `glicko2`.
+    beta
+        How much chance there is in a duel: the deviation of a performance.
+    dynamics
+        How much skills move: tau or gamma elsewhere.
+    explore
+        The share of pairs at random, if `pairing` is "greedy".
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = trueskill(2, pairing="random", dynamics=0, seed=1)
+    >>> duel = learner.ask()
+    >>> learner.tell(duel, 1.0)
+    >>> round(float(learner.ratings[duel.row]), 3), round(float(learner.deviations[duel.row]), 3)
+    (29.205, 7.194)
+    """
+    return Rating(
+        K,
+        system="trueskill",
+        pairing=pairing,
+        beta=beta,
+        dynamics=dynamics,
+        explore=explore,
+        seed=seed,
+    )
+
+
+@register
+def bradley_terry(
+    K: int,
+    T: int | None = None,
+    *,
+    pairing: str = "thompson",
+    half: float | None = None,
+    explore: float = 0.1,
+    seed: Seed = None,
+) -> BradleyTerry:
+    """Bradley and Terry's (1952) strengths, fitted to duels that fade: what leaderboards fit.
+
+    P(i, j) = logistic(s(i) - s(j)), s ~ N(0, 1), and a duel of age a counts 2^(-a / half). Each
+    duel takes a Newton step of its two arms, and every K duels a sweep over all arms brings the
+    strengths in line with all that is remembered: the fit by which `sparring.votes` predicts votes.
+    The doubt of a strength is 1 / sqrt(information), the others' being known: less than it is. The
+    half-life of 100 K duels is ours, as is how pairs are chosen. There is no theorem about regret.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    T
+        Not used; here since all learners take it.
+    pairing
+        As for `glicko2`.
+    half
+        Duels after which a duel counts half; None for 100 K.
+    explore
+        The share of pairs at random, if `pairing` is "greedy".
+    seed
+        An int, a SeedSequence or a numpy Generator.
+
+    Examples
+    --------
+    >>> learner = bradley_terry(5, half=1_000, seed=1)
+    >>> learner.tell(learner.ask(), 1.0)
+    """
+    return BradleyTerry(K, pairing=pairing, half=half, explore=explore, seed=seed)
