@@ -104,6 +104,10 @@ class Front:
 
         await self.desk.do(work)
 
+    async def be_ready(self) -> None:
+        """Return once a vote could have been stored: it waits where votes do."""
+        await self.desk.do(lambda: None)
+
     async def take_in(self, items: dict[str, dict[str, str] | None], most: int) -> dict[str, int]:
         """Add and edit items, all or none; how many of each."""
 
