@@ -33,9 +33,9 @@ def sturdy(
 
     One answer moves the logarithm of an arm's weight by at most `step`, and turned round it makes a
     difference of at most 4 `step` to the logarithm of the odds of two arms; later rounds do not
-    enlarge it (docs/late-and-spoiled.md). No theorem bounds its regret: the cap is a bias. It is for
-    a clear winner; where margins are small or arms beat each other in circles, such steps follow
-    noise.
+    enlarge it (docs/late-and-spoiled.md). No theorem bounds its regret: the cap is a bias. It is
+    for a clear winner; where margins are small or arms beat each other in circles, such steps
+    follow noise.
 
     Parameters
     ----------

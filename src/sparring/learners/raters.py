@@ -40,7 +40,8 @@ def elo(
         matches. "random": any two different arms, as public arenas do; its regret is RAND's.
     factor
         Elo's K, in points. 32 is our choice among those in use: Elo (1978) has 32 in his linear
-        approximation and 10 in an example; FIDE takes 40 for new players, 20, and 10 for the strongest.
+        approximation and 10 in an example; FIDE takes 40 for new players, 20, and 10 for the
+        strongest.
     explore
         The share of pairs at random, in [0, 1].
     seed
