@@ -113,6 +113,28 @@ def groups(runs, rounds, tell):
     return found
 
 
+def seconds():
+    """Microseconds of processor time a round, without drawing features, by rule."""
+    world = sparring.worlds.LinearUtilities(K, 5_000, D)
+    found = {}
+    for rule in RULES:
+        for memory, label in ((math.inf, "forgets nothing"), (None, "told nothing")):
+            player = FeaturesEntrant(world, rule, memory)(
+                sparring.Problem(K, 5_000), np.random.default_rng(1)
+            )
+            block = next(world.blocks(np.random.default_rng(1)))
+            rounds = int(block.hold.sum())
+            coins = np.random.default_rng(2).random(rounds)
+            player.play(block, coins)  # compiles
+            player.t, begun = 0, time.process_time()
+            player.play(block, coins)
+            played = time.process_time()
+            world.features(0, rounds)
+            drawn = time.process_time() - played
+            found[f"{rule}, {label}"] = 1e6 * (played - begun - drawn) / rounds
+    return found
+
+
 def printed(title, columns, rows):
     """A table as Markdown writes it."""
     print(f"| {title} | {' | '.join(columns)} |")
@@ -142,6 +164,8 @@ def main():
 
     work = {"features": features, "groups": groups}
     found = {part: work[part](options.runs, options.rounds, tell) for part in parts}
+    if "features" in found:
+        found["microseconds a round"] = seconds()
     if options.json:
         print(json.dumps(found))
         return
@@ -150,6 +174,9 @@ def main():
         labels = list(next(iter(worlds.values())))
         rows = {label: [worlds[world][label] for world in worlds] for label in labels}
         printed("% of random pairs", list(worlds), rows)
+        took = found["microseconds a round"].items()
+        print("microseconds a round:", ", ".join(f"{label} {us:.1f}" for label, us in took))
+        print()
     if "groups" in found:
         rows = {label: list(by.values()) for label, by in found["groups"].items()}
         printed("thousandths a pair", [f"{name}, {VOTES[name]:.0%}" for name in VOTES], rows)

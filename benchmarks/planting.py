@@ -113,7 +113,8 @@ class Arena:
         """Answer the pair that was asked last, after some seconds; whether it is learnt."""
         ticket = str(self.state.number - 1)
         self.at += int(after * SECOND)
-        reason = "skip" if outcome is None else self.state.excuse(ticket, self.at)
+        shown = self.state.open[ticket]
+        reason = "skip" if outcome is None else self.state.excuse(shown, self.at)
         why = REASONS[reason] if reason else ""
         before = self.state.votes
         self.happen("told", {"outcome": outcome, "why": why, "reason": reason}, ticket)

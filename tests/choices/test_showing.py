@@ -209,7 +209,17 @@ def test_bad_answers_change_nothing():
     choice = showing.ask()
     before = showing.snapshot()
     missing = next(arm for arm in range(5) if arm not in choice.arms)
-    for answer in (missing, None, "plain", True, choice.arms[:2], [choice.arms[0]] * 3, 0.5, []):
+    for answer in (
+        missing,
+        None,
+        "plain",
+        True,
+        choice.arms[:2],
+        [choice.arms[0]] * 3,
+        0.5,
+        [],
+        [[1, 2], [3]],
+    ):
         with pytest.raises(ValueError, match="the answer must be"):
             showing.tell(choice, answer)
     for stranger in (None, choice.duel, choice._replace(t=9), choice._replace(arms=(0, 1, 2, 3))):
@@ -270,6 +280,9 @@ def test_bad_entrants_are_refused():
         ShowingEntrant("rand", 3, answer="best")
     with pytest.raises(ValueError, match="model must be one of"):
         ShowingEntrant("rand", 3, model="luce")
+    late = sparring.worlds.Late(sparring.UtilityWalk(K=5, T=100), mean=3)
+    with pytest.raises(ValueError, match="whose answers just come"):
+        sparring.simulate(late, {"three": ShowingEntrant("rand", 3)}, runs=1)
     world = sparring.FreshWinner(K=3, T=100, S=1)
     with pytest.raises(sparring.checks.SimulationError, match="m must be at most 3"):
         sparring.simulate(world, {"four": ShowingEntrant("rand", 4)}, runs=1)

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import sparring
+from sparring import contexts
 from sparring.checks import DuelError, SnapshotError
 from sparring.contexts import Grouped
 
@@ -107,7 +107,14 @@ def test_late_lost_and_foreign_pairs():
     first, second = grouped.ask("a"), grouped.ask("a")
     grouped.tell(second, 0.0)
     grouped.forget(first)
-    for pair in (first, second, first._replace(group="b"), second._replace(row=9), None):
+    for pair in (
+        first,
+        second,
+        first._replace(group="b"),
+        second._replace(row=9),
+        second._replace(duel=None),
+        None,
+    ):
         with pytest.raises(DuelError):
             grouped.tell(pair, 1.0)
     with pytest.raises(ValueError, match="outcome"):
@@ -122,11 +129,34 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="memory"):
         Grouped(4, memory=0)
     grouped = Grouped(4, seed=1)
-    for group in ("", None, 7, "x" * 1000):
+    for group in ("", None, 7, "x" * 1000, ["x"]):
         with pytest.raises(ValueError, match="group must be"):
             grouped.ask(group)
+        with pytest.raises(ValueError, match="group must be"):
+            grouped.favourite(group)
     assert not grouped.groups
     assert "0 groups" in repr(grouped)
+
+
+def test_the_luck_of_a_group_is_its_own():
+    """What a group's learner asks depends on the seed and its name, not on who came before."""
+    alone, crowded = Grouped(5, "rand", seed=3), Grouped(5, "rand", seed=3)
+    crowded.ask("first")
+    asked = []
+    for grouped in (alone, crowded):
+        own = grouped._group("late").own.learner
+        asked.append([own.ask()[1:3] for _ in range(20)])
+    assert asked[0] == asked[1]
+
+
+def test_too_many_groups_are_refused(monkeypatch):
+    monkeypatch.setattr(contexts.groups, "MOST_NUMBERS", 3 * 16)
+    grouped = Grouped(4, seed=1)
+    for group in "abc":
+        grouped.ask(group)
+    with pytest.raises(ValueError, match=r"groups must be at most 3 with 4 arms; .*Put rare"):
+        grouped.ask("d")
+    assert grouped.favourite("d") in range(4)
 
 
 def test_a_self_duel_is_told_and_counts_for_nothing():
@@ -137,4 +167,3 @@ def test_a_self_duel_is_told_and_counts_for_nothing():
         grouped.tell(pair, 0.5)
         if pair.row == pair.col:
             assert grouped.groups["a"] == before
-    assert sparring.rand(3).t == 0

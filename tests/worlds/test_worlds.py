@@ -706,6 +706,7 @@ BAD = [
     (sparring.UtilityWalk, {"spread": 101}, r"spread must be .*\[0, 100\]; got 101"),
     (sparring.worlds.UtilitySwitches, {"S": 2, "spread": -1}, "spread must be .*; got -1"),
     (sparring.worlds.LinearUtilities, {"d": 0}, "d must be .*; got 0"),
+    (sparring.worlds.LinearUtilities, {"d": 1000, "K": 1000}, "K times d must be at most 20,000"),
     (sparring.worlds.LinearUtilities, {"d": 2, "segments": 0}, "S must be .*; got 0"),
     (sparring.worlds.LinearUtilities, {"d": 2, "walk": 2}, "walk must be .*; got 2"),
     (sparring.UtilityWalk, {"memory": 0.5}, r"memory must be .*at least 1; got 0\.5"),

@@ -62,10 +62,16 @@ class ShowingEntrant:
             raise checks.unknown("answer", self.answer, ANSWERS)
         models.model_of(self.model)
 
+    def demand_world(self, world: Any) -> None:
+        """Refuse a world in which answers are late, silent or spoiled: a set has no duel there."""
+        if getattr(world, "answers", ()):
+            rule = "one whose answers just come, where several arms are shown"
+            raise checks.refuse("world", rule, checks.Shown(checks.short(world, 200)))
+
     def __call__(self, problem: Problem, rng: Generator) -> Learner:
         """The learner for a world's problem."""
         inside = self.learner if callable(self.learner) else Entrant(self.learner)
-        answers = max(problem.T // checks.whole("m", self.m, low=2, high=problem.K), 1)
+        answers = -(-problem.T // checks.whole("m", self.m, low=2, high=problem.K))
         S = None if problem.S is None else min(problem.S, answers)
         V_T = None if problem.V_T is None else min(problem.V_T, answers)
         learner = inside(Problem(problem.K, answers, S, V_T), rng)

@@ -194,15 +194,18 @@ class Showing:
     def _order(self, asked: Choice, answer: Any) -> list[int]:
         """The arms that an answer puts in order: the winner alone, or all."""
         several = isinstance(answer, (list, tuple, np.ndarray))
-        named = dict(zip(asked.names or (), asked.arms, strict=False))
-        order = [named.get(arm, arm) for arm in (answer if several else [answer])]
-        if any(isinstance(arm, bool) or arm not in asked.arms for arm in order):
+        named: dict[Any, int] = dict(zip(asked.names or (), asked.arms, strict=False))
+        named |= {arm: arm for arm in asked.arms}
+        given = list(answer) if several else [answer]
+        plain = [isinstance(arm, (str, int, np.integer)) for arm in given]
+        order = [named.get(arm) for arm in given] if all(plain) else [None]
+        if None in order or any(isinstance(arm, bool) for arm in given):
             shown = list(asked.names or asked.arms)
             raise checks.refuse("the answer", f"of the arms shown, {shown}", answer)
         if len(set(order)) < len(order) or len(order) not in (1, self.m):
             rule = f"the winner, or all {self.m} arms shown, best first"
             raise checks.refuse("the answer", rule, answer)
-        return [int(arm) for arm in order]
+        return [int(arm) for arm in order if arm is not None]
 
     def snapshot(self) -> dict[str, Any]:
         """Everything it knows, open choices included, for `json.dumps`."""

@@ -25,7 +25,7 @@ WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0}
 MEMORIES = (math.inf, 8_000.0, 2_000.0, 500.0)
 """The memories, in answers, that a learner weighs that was not told one."""
 SHARE = 1e-3
-MOST_FEATURES, MOST_ARMS = 1_000, 100_000
+MOST_FEATURES, MOST_ARMS = 1_000, 2_000  # so that no array has more than 32 MB
 
 
 class FeatureDuel(NamedTuple):

@@ -15,9 +15,10 @@ from sparring.learners.snapshots import Fields, seal
 from sparring.problem import Duel, arms
 
 KIND = "groups"
-MOST = 10_000  # groups
+MOST_NUMBERS = 100_000_000  # counts of all groups together, K times K each: 800 MB
 MEMORY = 2_000.0  # votes after which a count of who beat whom is worth e times less
 SHARE = 0.01  # what each weight gives to the other with each vote, so that a group can change
+EVERYBODY = ""  # no group can be called that
 HALF = 0.5  # of a win and of a loss for each pair, before the first vote
 
 
@@ -83,9 +84,9 @@ class Grouped:
         if not isinstance(learner, str) or learner not in LEARNERS:
             raise checks.unknown("learner", learner, sorted(LEARNERS))
         self.memory = checks.real("memory", memory, low=2, high=1e15)
-        self._rng = streams.generator(seed)
+        self._seed = int(streams.generator(seed).integers(2**63))
         self._recipe = (learner, options)
-        self._all = _Side(self._made(), np.zeros((K, K)))
+        self._all = _Side(self._made(EVERYBODY), np.zeros((K, K)))
         self._all.demand_watching(self.K)
         self._groups: dict[str, _Group] = {}
 
@@ -99,8 +100,9 @@ class Grouped:
 
     def favourite(self, group: str) -> int:
         """The arm that the group likes best, as far as is known; of a new group, that of all."""
-        known = self._groups.get(group)
-        return int(self._asking(known).learner.favourite if known else self._all.learner.favourite)
+        known = self._groups.get(_name(group))
+        side = self._all if known is None else self._asking(known)
+        return int(side.learner.favourite)
 
     def ask(self, group: str) -> GroupDuel:
         """Choose the next pair for a group, of the name given; a new name is a new group."""
@@ -131,7 +133,7 @@ class Grouped:
             "learner": self._recipe[0],
             "options": self._recipe[1],
             "memory": self.memory,
-            "generator": streams.to_json(self._rng),
+            "seed": hex(self._seed),
             "all": self._all.saved(),
             "groups": [
                 [name, group.own_weight, group.own.saved()] for name, group in self._groups.items()
@@ -146,7 +148,7 @@ class Grouped:
         options = fields.read("options", dict)
         learner, memory = fields.read("learner", str), fields.read("memory", float)
         made = fields.read("K", lambda K: cls(K, learner, memory=memory, seed=0, **options))
-        made._rng = fields.read("generator", streams.from_json)
+        made._seed = fields.read("seed", lambda text: int(text, 16))
         made._all = fields.read("all", lambda saved: _Side.restored(saved, made.K))
         made._groups = fields.read("groups", made._regrouped)
         fields.verify(made.snapshot())
@@ -156,20 +158,20 @@ class Grouped:
         restored = {str(name): _Side.restored(saved, self.K) for name, _, saved in rows}
         return {str(name): _Group(restored[str(name)], float(weight)) for name, weight, _ in rows}
 
-    def _made(self) -> Any:
+    def _made(self, group: str) -> Any:
+        """A new learner, whose luck depends on the seed and the group's name, not on who came."""
         name, options = self._recipe
-        # A seed each, drawn when a group comes: that of another group changes nothing.
-        return LEARNERS[name](self.K, **options, seed=int(self._rng.integers(2**63)))
+        rng = streams.keyed(self._seed, "group", experiment="", K=self.K, T=0, run=0, label=group)
+        return LEARNERS[name](self.K, **options, seed=rng)
 
     def _group(self, name: Any) -> "_Group":
-        if not isinstance(name, str) or not name or len(name) > checks.LONGEST_NAME:
-            rule = f"a text of 1 to {checks.LONGEST_NAME} characters"
-            raise checks.refuse("group", rule, name)
-        if name not in self._groups:
-            if len(self._groups) >= MOST:
+        if _name(name) not in self._groups:
+            most = max(MOST_NUMBERS // self.K**2, 1)
+            if len(self._groups) >= most:
                 remedy = "Put rare groups together"
-                raise checks.refuse("groups", f"at most {MOST:,}", checks.Shown("one more"), remedy)
-            self._groups[name] = _Group(_Side(self._made(), np.zeros((self.K, self.K))), 0.5)
+                rule = f"at most {most:,} with {self.K} arms"
+                raise checks.refuse("groups", rule, checks.Shown("one more"), remedy)
+            self._groups[name] = _Group(_Side(self._made(name), np.zeros((self.K, self.K))), 0.5)
         return self._groups[name]
 
     def _asking(self, group: "_Group") -> "_Side":
@@ -178,8 +180,10 @@ class Grouped:
 
     def _sides(self, pair: Any) -> tuple["_Group", "_Side", "_Side"]:
         """The group, who asked and who listens."""
-        if not isinstance(pair, GroupDuel) or pair.group not in self._groups:
+        if not isinstance(pair, GroupDuel) or not isinstance(pair.duel, Duel):
             raise DuelError(f"expected what ask returned; got {checks.short(pair)}")
+        if _name(pair.group) not in self._groups:
+            raise DuelError(f"nobody of the group {checks.short(pair.group)} was asked here")
         if (pair.duel.row, pair.duel.col) != (pair.row, pair.col):
             raise DuelError("the pair was changed after it was asked")
         known = self._groups[pair.group]
@@ -194,6 +198,13 @@ class Grouped:
         group.own_weight = (1 - SHARE) * weight + SHARE / 2
         group.own.count(row, col, o, keep)
         self._all.count(row, col, o, keep)
+
+
+def _name(group: Any) -> str:
+    """The name of a group, checked."""
+    if not isinstance(group, str) or not 1 <= len(group) <= checks.LONGEST_NAME:
+        raise checks.refuse("group", f"a text of 1 to {checks.LONGEST_NAME} characters", group)
+    return group
 
 
 class _Side:

@@ -11,8 +11,10 @@ from sparring import checks
 from sparring._kernels import linear as kernels
 from sparring.contexts.features import Features, scratch
 from sparring.learners import Learner
-from sparring.learners.blocks import refused_chance
+from sparring.learners.blocks import cut, refused_chance
 from sparring.problem import Block, Duel, Plays, Problem
+
+MOST_NUMBERS = 4_000_000  # features that are there at once: 32 MB
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,14 @@ class FeaturesEntrant:
             remedy = "sparring.worlds.LinearUtilities is one"
             raise checks.refuse("world", "one with features(start, stop)", self.world, remedy)
 
+    def demand_world(self, world: Any) -> None:
+        """Refuse to be simulated on another world: its features would be the wrong ones."""
+        if world != self.world:
+            rule = f"the entrant's, {checks.short(self.world, 200)}"
+            raise checks.refuse("the world simulated", rule, checks.Shown(checks.short(world, 200)))
+
     def __call__(self, problem: Problem, rng: Generator) -> Learner:
         """The learner for a world's problem."""
-        if (problem.K, problem.T) != (self.world.K, self.world.T):
-            found = checks.Shown(f"K = {problem.K}, T = {problem.T}")
-            raise checks.refuse("the world simulated", f"the entrant's, {self.world}", found)
         learner = Features(
             self.world.d, rule=self.rule, memory=self.memory, width=self.width, seed=rng
         )
@@ -89,12 +94,17 @@ class _Player:
         """Play a whole block with the features of its rounds."""
         n, learner = len(coins), self._learner
         plays = Plays(np.empty(n, np.int64), np.empty(n, np.int64))
-        X = np.ascontiguousarray(self._world.features(self.t, self.t + n))
         memory, y = tuple(learner._memory), np.empty(learner.d)
-        played = kernels.play(
-            block.P, block.hold, X, coins, *plays, memory, self._room, y, learner._numbers
-        )
-        if played < n:
-            raise refused_chance(block, plays, played)
-        self.t += n
+        rounds = max(MOST_NUMBERS // (self.K * learner.d), 1)  # whose features are there at once
+        for start in range(0, n, rounds):
+            stop = min(start + rounds, n)
+            part = cut(block, start, stop) if stop - start < n else block
+            X = np.ascontiguousarray(self._world.features(self.t, self.t + stop - start))
+            room = Plays(plays.rows[start:stop], plays.cols[start:stop])
+            played = kernels.play(
+                *part, X, coins[start:stop], *room, memory, self._room, y, learner._numbers
+            )
+            if played < stop - start:
+                raise refused_chance(part, room, played)
+            self.t += stop - start
         return plays

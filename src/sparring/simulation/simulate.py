@@ -145,6 +145,9 @@ def match_of(
         favourites=checks.flag("favourites", favourites),
         alarms=checks.flag("alarms", alarms),
     )
+    for entrant in match.entrants.values():
+        if callable(getattr(entrant, "demand_world", None)):
+            entrant.demand_world(world)  # type: ignore[attr-defined]
     for noted, name in ((match.favourites, FAVOURITE), (match.alarms, ALARM)):
         if noted and name in match.regrets:
             rule = f"others than {name!r}, where {name}s are noted"

@@ -14,6 +14,7 @@ from sparring.worlds.protocol import World, cut
 from sparring.worlds.registry import register
 
 CHUNK = 1024  # rounds whose features are drawn at once, from a stream of their own
+MOST_NUMBERS = 20_000  # K times d: a chunk has no more than 164 MB
 
 
 @register
@@ -44,6 +45,9 @@ class LinearUtilities(World):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("d", checks.whole("d", self.d, low=1, high=1000))
+        if self.K * self.d > MOST_NUMBERS:
+            found = checks.Shown(f"{self.K:,} times {self.d:,}")
+            raise checks.refuse("K times d", f"at most {MOST_NUMBERS:,}", found)
         self._set("segments", segments(self.segments, self.T))
         self._set("walk", checks.flag("walk", self.walk))
         self._set("scale", checks.real("scale", self.scale, low=0, high=100))
@@ -57,9 +61,9 @@ class LinearUtilities(World):
         return np.concatenate(drawn)[start - first : stop - first]
 
     def _chunk(self, number: int) -> NDArray[np.float64]:
-        rng = streams.keyed(
-            self.contexts, "contexts", experiment="", K=self.K, T=self.d, run=number
-        )
+        # In the place of T stands d: features of more rounds begin with those of fewer.
+        seed = self.contexts
+        rng = streams.keyed(seed, "contexts", experiment="", K=self.K, T=self.d, run=number)
         return np.asarray(rng.standard_normal((CHUNK, self.K, self.d)) / np.sqrt(self.d))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
