@@ -178,7 +178,7 @@ def test_signatures_are_those_of_the_arena(kind):
         "duplicates",
         "learner",
         "name",
-    }  # of the database, or known to a caller
+    }  # of the database, or known
     for name, method in inspect.getmembers(Arena):
         if name.startswith("_") or name in left_out:
             continue
