@@ -57,6 +57,11 @@ class Front:
         """How many pairs can still be answered, as far as this process knows."""
         return self._inside.open_pairs
 
+    @property
+    def known_settings(self) -> Settings | None:
+        """The settings as far as this process knows, without a look at the database."""
+        return self._inside.known_settings
+
     async def close(self) -> None:
         """Finish what waits, save the state and close the database."""
         await self.desk.close()
