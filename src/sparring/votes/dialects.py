@@ -47,10 +47,6 @@ class DialectError(ValueError):
     """A file whose columns do not say who met whom, or who won; the message shows them."""
 
 
-class BadRowError(ValueError):
-    """A row that is no vote; the message says why."""
-
-
 class Dialect(NamedTuple):
     """The columns of a file."""
 
