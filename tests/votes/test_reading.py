@@ -42,16 +42,48 @@ def rows(votes):
         "home\taway\thome_score\taway_score\nx\ty\t2\t1\ny\tx\t0\t3\nx\ty\t1\t1\n",
         "i,j,score_i,score_j,outcome\nx,y,9,1,1\ny,x,9,1,0.0\nx,y,9,1,0.5\n",
         'left,right,choice\n"x",y,left\ny,x,right\nx , y, equal\n',
+        "model_left,model_right,verdict\nx,y,left\ny,x,model_right\nx,y,same\n",
+        "left_model,right_model,preference\nx,y,left\ny,x,right\nx,y,tie\n",
     ],
 )
 def test_common_dialects_say_the_same(tmp_path, text):
     assert rows(read(written(tmp_path, text))) == [("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)]
 
 
-def test_a_file_of_winners_and_losers(tmp_path):
-    votes = read(written(tmp_path, "winner,loser\nx,y\nz,x\n"))
+@pytest.mark.parametrize(
+    ("winner", "loser"),
+    [
+        ("winner", "loser"),
+        ("Chosen", "Rejected"),
+        ("chosen_model", "rejected_model"),
+        ("model_chosen", "model_rejected"),
+        ("winner_model", "loser_model"),
+    ],
+)
+def test_a_file_of_winners_and_losers(tmp_path, winner, loser):
+    votes = read(written(tmp_path, f"{winner},{loser}\nx,y\nz,x\n"))
     assert rows(votes) == [("x", "y", 1), ("z", "x", 1)]
     assert not votes.shuffled  # who is first has won, so sides tell nothing
+
+
+def test_the_models_count_and_not_their_answers(tmp_path):
+    text = "chosen,rejected,chosen_model,rejected_model\nyes,no,x,y\nno,yes,z,x\n"
+    assert read(written(tmp_path, text)).names == ("x", "y", "z")
+
+
+@pytest.mark.parametrize("name", ["created", "ts", "createdAt", "created_on", "Date", "time_stamp"])
+def test_common_names_of_times_are_known(tmp_path, name):
+    found = examine(written(tmp_path, f"a,b,winner,{name}\nx,y,a,2024-01-02\n"))
+    assert found.votes.time.tolist() == [seconds("2024-01-02")] and found.notes() == []
+
+
+def test_a_column_that_looks_like_times_is_not_passed_over_in_silence(tmp_path):
+    path = written(tmp_path, "a,b,winner,candidate,Match day\nx,y,a,1,2024-01-02\n")
+    assert examine(path).notes() == [
+        "No column of times was found; Match day looks like one: --time 'Match day'"
+    ]
+    assert examine(path, time="Match day").notes() == examine(path, time="").notes() == []
+    assert examine(written(tmp_path, "a,b,winner,candidate\nx,y,a,1\n")).notes() == []
 
 
 @pytest.mark.core

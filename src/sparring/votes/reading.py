@@ -1,5 +1,6 @@
 """Votes from a file: `read`, and what was found on the way."""
 
+import shlex
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -10,7 +11,7 @@ import numpy as np
 from sparring import checks
 from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import Collector
-from sparring.votes.dialects import OURS, Dialect, recognise
+from sparring.votes.dialects import OURS, Dialect, like_times, recognise
 from sparring.votes.logged import from_duels
 from sparring.votes.refusing import MANY, BadLine
 from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
@@ -44,6 +45,8 @@ class VotesRead(NamedTuple):
     """How many rows stand before an earlier one; votes are sorted by time."""
     left_out: int
     """How many votes are on arms that were left out by `most`."""
+    timely: str = ""
+    """A column that looks like times, if none was taken and nobody said that none shall be."""
 
     @property
     def warning(self) -> str:
@@ -58,6 +61,11 @@ class VotesRead(NamedTuple):
     def notes(self) -> list[str]:
         """What a reader should know of the file, in words."""
         found = []
+        if self.timely:
+            found.append(
+                f"No column of times was found; {self.timely} looks like one: "
+                f"--time {shlex.quote(self.timely)}"
+            )
         if self.bad:
             lines = ", ".join(f"{line:,}" for line, _ in self.shown)
             found.append(
@@ -81,9 +89,9 @@ def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -
     Text may be packed with gzip (.csv.gz and so on).
 
     Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
-    away, home_score, away_score`, or `winner, loser`; name the others. A winner is given by its
-    name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also one of two bad
-    answers, is half a win.
+    away, home_score, away_score`, `winner, loser` or `chosen, rejected`; name the others. A winner
+    is given by its name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also
+    one of two bad answers, is half a win.
 
     Parameters
     ----------
@@ -200,6 +208,7 @@ def examine(
         collector.selves,
         collector.disordered,
         len(votes) - len(kept),
+        like_times(there, dialect) if time is None else "",
     )
 
 
