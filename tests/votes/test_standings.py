@@ -1,6 +1,7 @@
 """Who leads now: memories, standings, since when, problems, and the answer in ten lines."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -197,6 +198,45 @@ def test_a_chain_of_sure_winners_has_strengths():
     assert [place.name for place in found.places] == list(votes.names)
     with pytest.raises(ValueError, match="ridge"):
         fit(votes, ridge=-1)
+
+
+def test_the_answer_names_pairs_and_what_is_not_settled(told):
+    lines = told.lines()
+    (named,) = (line for line in lines if line.startswith("Pairs that changed: "))
+    rang = {frozenset(one.arms) for one in told.alarms.changes if one.kind == "pair"}
+    shown = named.removeprefix("Pairs that changed: ").rstrip(".").split(", ")
+    assert {frozenset(pair.split(" and ")) for pair in shown} == rang and len(shown) == len(rang)
+    assert (
+        "fern beats cedar if you ask only about these two; allowing for all 28 comparisons it is "
+        "not settled yet."
+    ) in lines
+
+
+def test_of_many_pairs_that_changed_the_latest_are_named(told):
+    (pair, *_) = (one for one in told.alarms.changes if one.kind == "pair")
+    changes = tuple(replace(pair, arms=("x", f"y{k}")) for k in (*range(7), 6))
+    found = replace(told, alarms=replace(told.alarms, changes=changes))
+    assert (
+        "Pairs that changed: x and y6, x and y5, x and y4, x and y3; and 3 more." in found.lines()
+    )
+
+
+def test_an_alarm_that_did_not_ring_is_told_by_whether_tastes_moved(told, rng):
+    stricter = "(The stricter alarm, which assumes no model, has not rung.)"
+    quiet = replace(told, alarms=replace(told.alarms, changes=()))
+    assert quiet.now.memories.moved
+    assert stricter in quiet.lines() and stricter not in told.lines()
+    still = answer(drifting_votes.votes(np.repeat([[1.0, 0, -1]], 300, axis=0), rng), what_if=False)
+    assert not still.now.memories.moved
+    assert "The alarm for a leader's fall never rang." in still.lines()
+
+
+def test_nobody_who_does_not_lead_has_led():
+    first, second = np.nonzero(~np.eye(8, dtype=bool))  # each pair, on both sides
+    outcome = np.full(len(first), 0.5)
+    found = answer(Votes(tuple("abcdefgh"), first, second, outcome), what_if=False)
+    assert found.lines()[0].startswith("Nobody clearly leads now")
+    assert "It has led" not in str(found)
 
 
 def test_groups_that_never_met_are_answered_apart(rng):

@@ -1,6 +1,7 @@
 """The answer to a file of votes, in ten lines: who leads, what changed, what to do next."""
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,8 @@ class Findings:
 
     def lines(self) -> list[str]:
         """The answer in about ten lines."""
-        found = [self._leader(), str(self.lead), self._ranks(), self._memory(), *self._changes()]
+        since = [str(self.lead)] if self._leads else []
+        found = [self._leader(), *since, self._ranks(), self._memory(), *self._changes()]
         if self.plan is not None:
             found.append(self._needed())
         if self.saving is not None and self.saving.saved > 0:
@@ -102,6 +104,11 @@ class Findings:
             if met[i, j]
         ]
 
+    @property
+    def _leads(self) -> bool:
+        """Whether somebody leads at all."""
+        return self.now.settled or self.now.leads >= EVEN
+
     def _leader(self) -> str:
         votes, now = self.votes, self.now
         span = ""
@@ -115,7 +122,7 @@ class Findings:
         )
         if now.settled:
             return f"{now.leader} leads now, certainly above all others{ever} {counted}."
-        if now.leads < EVEN:
+        if not self._leads:
             return (
                 f"Nobody clearly leads now: {now.leader} is the best with probability "
                 f"{now.leads:.2f}{ever} {counted}."
@@ -136,16 +143,19 @@ class Findings:
         return text[0].upper() + text[1:] + "."
 
     def _changes(self, most: int = 4) -> list[str]:
-        """The latest changes of the leader, and how many pairs changed."""
+        """The latest changes of the leader, and which pairs changed."""
         fell = [one for one in self.alarms.changes if one.kind == "leader"]
         pairs = [one for one in self.alarms.changes if one.kind == "pair"]
         found = [_fell(one) for one in fell[-most:]]
         if not fell:
             found = ["The alarm for a leader's fall never rang."]
+        moved = self.now.memories is not None and self.now.memories.moved
+        if moved and not self.alarms.changes:
+            found = ["(The stricter alarm, which assumes no model, has not rung.)"]
         if pairs:
-            names = dict.fromkeys(name for one in pairs for name in one.arms)
-            shown = ", ".join(list(names)[:5]) + (" and more" if len(names) > 5 else "")
-            found.append(f"Pairs that changed: {len(pairs):,}, of {shown}.")
+            names = list(dict.fromkeys(" and ".join(sorted(one.arms)) for one in reversed(pairs)))
+            rest = f"; and {len(names) - most:,} more" if len(names) > most else ""
+            found.append(f"Pairs that changed: {', '.join(names[:most])}{rest}.")
         return found
 
     def _needed(self) -> str:
@@ -155,7 +165,11 @@ class Findings:
         if self.now.above[one, other]:
             return f"The votes tell {both} apart."
         if self.plan.told_apart:
-            return f"Taken alone, {both} are told apart; with all pairs at once, not yet."
+            pairs = math.comb(self.votes.K, 2)
+            return (
+                f"{self.plan.leader} beats {self.plan.second} if you ask only about these two; "
+                f"allowing for all {pairs:,} comparisons it is not settled yet."
+            )
         if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
             return f"{both} are too close to say how many votes would tell them apart."
         above = self.plan.ceiling
