@@ -20,6 +20,7 @@ from sparring_cli.outcome import Outcome
 
 if TYPE_CHECKING:
     from sparring.web.config import ServiceConfig
+    from sparring.web.founding import Filled
 
 Items = dict[str, dict[str, str] | None]
 
@@ -38,6 +39,8 @@ class Opened(NamedTuple):
     """Whether an arena was made just now."""
     key: str | None
     """A new admin key, to be shown once."""
+    filled: "Filled | None"
+    """What became of --items, if the arena was there."""
 
 
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -120,7 +123,7 @@ def _alone() -> int:
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     """Make or open the arena, and the first key."""
     from sparring.arena import StorageError, arenas
-    from sparring.web.founding import found_arena
+    from sparring.web.founding import fill_arena, found_arena
 
     items = None if options.items is None else _read(Path(options.items))
     try:
@@ -132,12 +135,13 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     if not known and not is_local and not options.prepare:
         raise _too_open(options.host)
     made = items is not None and options.name not in known
+    filled = None
     if items is not None and made:
         found_arena(options.address, items, name=options.name, learner=options.learner)
     elif options.name in known:
         _demand_learner(options)
         if items is not None:
-            _add_missing(options.address, options.name, items)
+            filled = fill_arena(options.address, items, name=options.name)
     if options.demo:
         from sparring.web import demo
 
@@ -145,7 +149,7 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     names = arenas(options.address)
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
-    return Opened(names, made, _first_key(options, is_local=is_local))
+    return Opened(names, made, _first_key(options, is_local=is_local), filled)
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
@@ -196,17 +200,6 @@ def _read(path: Path) -> Items:
     return items
 
 
-def _add_missing(address: str, name: str, items: Items) -> None:
-    """Add what a file has and the arena had never; what was edited or withdrawn here stays so."""
-    from sparring.arena import Arena
-
-    with Arena(address, name=name) as arena:
-        known = {item.name for item in arena.items()}
-        for item, content in items.items():
-            if item not in known:
-                arena.add(item, content=content)
-
-
 def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     """Say where it is, and what to do next; at once, as it then serves for a long time."""
     usual = options.name if options.name in opened.names else opened.names[0]
@@ -220,6 +213,8 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
         screen.line(f"Run it: {url}/admin, with an admin key; --new-key makes another")
     if len(opened.names) > 1:
         screen.line(f"Arenas: {', '.join(opened.names)}")
+    if opened.filled is not None:
+        _say_filled(opened.filled, options.items)
     if options.prepare:
         from sparring.arena.database import without_password
 
@@ -229,6 +224,19 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     if options.demo:
         what = "look at the second link for a minute: sixty simulated people vote, and change"
     screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")
+
+
+def _say_filled(filled: "Filled", path: str) -> None:
+    """Say what became of --items in an arena that was there."""
+    said = [
+        (filled.added, "added"),
+        (filled.shown, "shown now as the file says"),
+        (filled.differing, "left as the arena shows them; the admin page changes that"),
+        (filled.withdrawn, "left withdrawn"),
+    ]
+    lines = [f"{what}: {', '.join(names)}" for names, what in said if names]
+    for number, line in enumerate(lines or [f"all are as {path} says"]):
+        screen.line(f"{'        ' if number else 'Items:  '}{line}")
 
 
 @contextmanager

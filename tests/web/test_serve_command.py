@@ -96,6 +96,33 @@ def test_another_learner_than_that_of_the_arena_is_refused(tmp_path, capsys):
     assert main(["serve", str(path), "--learner", "steady", "--prepare"]) == 0
 
 
+def test_items_are_filled_in_where_an_arena_is_there(tmp_path, capsys):
+    """What somebody has edited or withdrawn stays so, and all of it is said."""
+    path, items = tmp_path / "arena.db", tmp_path / "items.csv"
+    with Arena(path, {"terse": None, "polite": {"kind": "text", "text": "Kindly."}, "old": None}):
+        pass
+    with Arena(path) as arena:
+        arena.add("gone")
+        arena.withdraw("gone")
+    items.write_text("name,text\nterse,Be brief.\npolite,Be polite.\ngone,Go.\nnew,Be new.\nold,\n")
+    command = ["serve", str(path), "--items", str(items), "--prepare"]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "Items:  added: new\n" in said
+    assert "shown now as the file says: terse\n" in said
+    assert "left as the arena shows them; the admin page changes that: polite\n" in said
+    assert "left withdrawn: gone\n" in said
+    with Arena(path) as arena:
+        found = {item.name: item for item in arena.items()}
+    texts = {name: item.content and item.content["text"] for name, item in found.items()}
+    expected = {"terse": "Be brief.", "polite": "Kindly.", "old": None, "gone": None}
+    assert texts == {**expected, "new": "Be new."}
+    assert found["gone"].withdrawn is not None
+    items.write_text("name,text\nterse,Be brief.\nnew,Be new.\n")
+    assert main(command) == 0
+    assert f"Items:  all are as {items} says\n" in capsys.readouterr().out
+
+
 def refused(capsys, *arguments):
     assert main(["serve", *map(str, arguments)]) == 1
     return capsys.readouterr().err
