@@ -194,7 +194,16 @@ def _read(path: Path) -> Items:
     from sparring.web.listing import read_items
 
     is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
-    items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    try:
+        items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    except (FileNotFoundError, IsADirectoryError):  # whatever else can be read will do: a pipe, too
+        raise ValueError(
+            f"{path} is not a file; it is a table with the columns name and text"
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text in UTF-8: save it as CSV in UTF-8") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     if len(items) < 2:
         raise ValueError(f"--items must have at least two items; {path} has one")
     return items

@@ -133,6 +133,17 @@ def test_refusals(tmp_path, capsys):
     assert "no" in refused(capsys, path)
     assert not path.exists()
     items = tmp_path / "items.csv"
+    for nothing in (items, tmp_path):
+        said = refused(capsys, path, "--items", nothing)
+        assert f"{nothing} is not a file; it is a table with the columns name and text" in said
+    items.write_text("prompt,content\nterse,Be brief.\n")
+    said = refused(capsys, path, "--items", items)
+    assert f"{items}: there is no column name; its columns are prompt, content" in said
+    items.with_suffix(".jsonl").write_text('{"prompt": "terse", "content": "Be brief."}\n')
+    said = refused(capsys, path, "--items", items.with_suffix(".jsonl"))
+    assert "line 1: there is no name; it has prompt, content" in said
+    items.write_bytes("name,text\nterse,Größe\n".encode("latin-1"))
+    assert f"{items} is not text in UTF-8" in refused(capsys, path, "--items", items)
     items.write_text("name\none\n")
     assert "at least two" in refused(capsys, path, "--items", items)
     items.write_text("name,colour\none,red\n")
