@@ -41,6 +41,10 @@ class Opened(NamedTuple):
     """A new admin key, to be shown once."""
     filled: "Filled | None"
     """What became of --items, if the arena was there."""
+    first: str
+    """The arena whose links are shown."""
+    is_open: bool
+    """Whether everybody may look at its board."""
 
 
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -122,7 +126,9 @@ def _alone() -> int:
 
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     """Make or open the arena, and the first key."""
-    from sparring.arena import StorageError, arenas
+    from sparring.arena import Arena, StorageError, arenas
+    from sparring.web import demo
+    from sparring.web.access import is_for_everybody
     from sparring.web.founding import fill_arena, found_arena
 
     items = None if options.items is None else _read(Path(options.items))
@@ -143,13 +149,16 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         if items is not None:
             filled = fill_arena(options.address, items, name=options.name)
     if options.demo:
-        from sparring.web import demo
-
         demo.prepare(options.address).close()
     names = arenas(options.address)
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
-    return Opened(names, made, _first_key(options, is_local=is_local), filled)
+    usual = options.name if options.name in names else names[0]
+    first = demo.NAME if options.demo else usual
+    with Arena(options.address, name=first) as arena:
+        is_open = options.open_board or is_for_everybody(arena.settings.page)
+    key = _first_key(options, is_local=is_local)
+    return Opened(names, made, key, filled, first, is_open)
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
@@ -211,10 +220,12 @@ def _read(path: Path) -> Items:
 
 def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
     """Say where it is, and what to do next; at once, as it then serves for a long time."""
-    usual = options.name if options.name in opened.names else opened.names[0]
-    first = quote("demo" if options.demo else usual, safe="")
+    first = quote(opened.first, safe="")
     screen.line(f"Vote:   {url}/a/{first}")
     screen.line(f"Look:   {url}/a/{first}/board")
+    if not opened.is_open:
+        screen.line("        Only with a key: open it from the third link, where you can also let")
+        screen.line("        everybody look; or start with --open-board.")
     if opened.key is not None:
         screen.line(f"Run it: {url}/admin#key={opened.key}")
         screen.line("        This link is shown only now. Keep it: it lets you do everything.")
@@ -229,7 +240,9 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
 
         screen.line(f"Next:   sparring serve {shlex.quote(without_password(options.address))}")
         return
-    what = "send people the first link, and watch the second" if opened.made else "go on voting"
+    what = "go on voting"
+    if opened.made:
+        what = f"send people the first link, and open the {'second' if opened.is_open else 'third'}"
     if options.demo:
         what = "look at the second link for a minute: sixty simulated people vote, and change"
     screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")

@@ -43,6 +43,7 @@ def test_the_first_minute(tmp_path):
                 if start == "first":
                     (key,) = re.findall(r"/admin#key=(spk_[\w-]{43})\n", said)
                     assert "shown only now" in said
+                    assert "send people the first link, and open the third" in said
                 else:
                     assert "key=" not in said
                 headers = {"Authorization": f"Bearer {key}"}
@@ -121,6 +122,19 @@ def test_items_are_filled_in_where_an_arena_is_there(tmp_path, capsys):
     items.write_text("name,text\nterse,Be brief.\nnew,Be new.\n")
     assert main(command) == 0
     assert f"Items:  all are as {items} says\n" in capsys.readouterr().out
+
+
+def test_it_says_who_may_look_at_the_board(tmp_path, capsys):
+    path = str(tmp_path / "arena.db")
+    Arena(path, ARMS).close()
+    assert main(["serve", path, "--prepare"]) == 0
+    assert "Only with a key: open it from the third link" in capsys.readouterr().out
+    assert main(["serve", path, "--prepare", "--open-board"]) == 0
+    assert "Only with a key" not in capsys.readouterr().out
+    with Arena(path) as arena:
+        arena.set(page={"board": "public"})
+    assert main(["serve", path, "--prepare"]) == 0
+    assert "Only with a key" not in capsys.readouterr().out
 
 
 def refused(capsys, *arguments):
