@@ -56,8 +56,9 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             f"--workers must be 1 on Windows; got {options.workers}. A socket cannot be handed on "
             "there as it is here: use WSL or a container"
         )
+    is_passing = options.address is None
     with ExitStack() as at_end:
-        if options.address is None:
+        if is_passing:
             folder = at_end.enter_context(_folder_of_the_demo())
             options.address = os.path.join(folder, "demo.db")
         if options.prepare:  # nobody listens: any port will do, and --port may be taken
@@ -68,7 +69,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
-            _greet(config.url, opened, options)
+            _greet(config.url, opened, options, is_passing=is_passing)
         if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
@@ -218,8 +219,11 @@ def _read(path: Path) -> Items:
     return items
 
 
-def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
-    """Say where it is, and what to do next; at once, as it then serves for a long time."""
+def _greet(url: str, opened: Opened, options: argparse.Namespace, *, is_passing: bool) -> None:
+    """Say where it is, and what to do next; at once, as it then serves for a long time.
+
+    What is passing is gone when it stops.
+    """
     first = quote(opened.first, safe="")
     screen.line(f"Vote:   {url}/a/{first}")
     screen.line(f"Look:   {url}/a/{first}/board")
@@ -228,7 +232,8 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
         screen.line("        everybody look; or start with --open-board.")
     if opened.key is not None:
         screen.line(f"Run it: {url}/admin#key={opened.key}")
-        screen.line("        This link is shown only now. Keep it: it lets you do everything.")
+        if not is_passing:
+            screen.line("        This link is shown only now. Keep it: it lets you do everything.")
     else:
         screen.line(f"Run it: {url}/admin, with an admin key; --new-key makes another")
     if len(opened.names) > 1:
@@ -245,7 +250,8 @@ def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
         what = f"send people the first link, and open the {'second' if opened.is_open else 'third'}"
     if options.demo:
         what = "look at the second link for a minute: sixty simulated people vote, and change"
-    screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")
+    then = "the demo is then gone" if is_passing else "nothing is lost"
+    screen.line(f"Next:   {what}. Stop with Ctrl-C; {then}.")
 
 
 def _say_filled(filled: "Filled", path: str) -> None:

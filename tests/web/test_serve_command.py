@@ -12,7 +12,7 @@ import pytest
 
 from places import TESTS
 from sparring.arena import Arena
-from sparring_cli import main
+from sparring_cli import main, serving
 from web_process import free_port, wait_until_ready
 from web_service import API, ARMS, made_keys
 
@@ -135,6 +135,17 @@ def test_it_says_who_may_look_at_the_board(tmp_path, capsys):
         arena.set(page={"board": "public"})
     assert main(["serve", path, "--prepare"]) == 0
     assert "Only with a key" not in capsys.readouterr().out
+
+
+def test_a_demo_says_whether_it_is_kept(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(serving, "_run", lambda *_: None)
+    assert main(["serve", "--demo"]) == 0
+    said = capsys.readouterr().out
+    assert "Stop with Ctrl-C; the demo is then gone." in said
+    assert "/admin#key=" in said and "Keep it" not in said and "nothing is lost" not in said
+    assert main(["serve", str(tmp_path / "demo.db"), "--demo"]) == 0
+    said = capsys.readouterr().out
+    assert "nothing is lost" in said and "Keep it" in said and "gone" not in said
 
 
 def refused(capsys, *arguments):
