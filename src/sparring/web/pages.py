@@ -9,9 +9,10 @@ from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sparring.arena import Arena
@@ -70,6 +71,19 @@ def pages(
     router, studio = APIRouter(), Studio(readings)
     router.include_router(evidence.router)
     looking = 0
+
+    @router.get("/", response_class=HTMLResponse, include_in_schema=False)
+    def home_page() -> Response:
+        settings = {name: hall.arena(name).settings for name in hall.names()}
+        if len(settings) == 1 and not any(one.invited for one in settings.values()):
+            (name,) = settings
+            return RedirectResponse(f"a/{quote(name, safe='')}", 302, headers=UNKEPT)
+        shown = [
+            (name, text_of(one.page, "title", name))
+            for name, one in settings.items()
+            if is_for_everybody(one.page) and not one.invited
+        ]
+        return _closed_page(render("home.html", root="", arenas=shown))
 
     @router.get("/a/{name}", response_class=HTMLResponse, include_in_schema=False)
     def vote_page(name: str) -> Response:
