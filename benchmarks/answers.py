@@ -1,20 +1,24 @@
 """Regret where answers are late, never come or are spoiled, of every learner, in % of RAND's.
 
 python benchmarks/answers.py [FOLDER] [--runs N] [--T N] [--jobs N] [--figure FILE.svg] [--json]
+python benchmarks/answers.py --times [--T N]
 
 Plays what FOLDER does not have yet, with a bar and the time left, and prints three tables: some
 learners along delay, silence and corruption, which the figure shows; the same with other harm and
 on other worlds, all with K = 10; and every learner, with K = 5, S = 1 and a fifth of the rounds. In
-brackets are 95 % intervals over runs on the same paths.
+brackets are 95 % intervals over runs on the same paths. With --times it plays nothing of that, and
+prints what a round of `simulate` takes where answers are on their way, and where they are not.
 """
 
 import argparse
 import json
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import sparring
+from clock import best_of
 from sparring import Entrant, lab
 from sparring.lab.draw.axes import name as write_names
 from sparring.lab.draw.panels import axes_at, figure_of, title
@@ -29,6 +33,7 @@ from tracker_regret import percent
 
 K, S = 10, 2
 LUCK = "answers"
+TURNS = 20  # the fastest counts: the first compiles, and the machine may be busy
 FEW = {
     "tracker": Entrant("tracker"),
     "sturdy": Entrant("sturdy"),
@@ -158,6 +163,23 @@ def tables(found, T):
     }
 
 
+def times(T):
+    """What a round takes, told at once by `play`, and by the loop that carries answers."""
+    world = sparring.FreshWinner(K, T, S)
+    worlds = {"play": world, "carried": Late(world, 0)}
+    rows = []
+    for label, entrant in FEW.items():
+        calls = {
+            way: partial(sparring.simulate, one, {label: entrant}, runs=1)
+            for way, one in worlds.items()
+        }
+        best = best_of(TURNS, calls)
+        row = {way: f"{1e6 * seconds / T:.2g} µs" for way, seconds in best.items()}
+        times_as_long = f"{best['carried'] / best['play']:.2g}"
+        rows.append({"learner": label, **row, "times as long": times_as_long})
+    return rows
+
+
 def drawn(found, runs):
     """Three panels: a line for each learner, bands are 95 % intervals."""
     left, right, above, below = MARGINS
@@ -211,7 +233,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--figure", type=Path, metavar="FILE.svg")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--times", action="store_true", help="of a round, and nothing else")
     given = parser.parse_args()
+    if given.times:
+        print(markdown(times(given.T)))
+        return
     with tempfile.TemporaryDirectory() as folder:
         found = played(given.T, given.runs, given.jobs, given.folder or Path(folder))
     if given.figure is not None:

@@ -19,6 +19,7 @@ python docs/refresh.py prediction  only what docs/prediction.md shows, in anothe
                                  Python that has arena-rank may stand behind it.
 """
 
+import argparse
 import json
 import os
 import re
@@ -31,59 +32,14 @@ import textwrap
 from pathlib import Path
 
 import gallery_pages
+import page_tables
 
-from sparring import data
-from sparring.lab.claims import OF_THE_PAPER, judge
 from sparring.lab.draw import save, shown_figure
 from sparring.lab.draw.strengths import strength_curves, strengths_figure
-from sparring.lab.panels import panels
-from sparring.lab.summaries import read
 from sparring.votes import answer
 from sparring.votes import read as read_votes
 
 ROOT = Path(__file__).parents[1]
-PRINTED = [name for name, panel in panels("full").items() if panel.source]
-
-
-def findings(quick, full):
-    """A row for each claim of the paper: what was measured at both scales, and the verdicts."""
-    small, large = cells(quick), cells(full)
-    rows = [[claim.says, *small[claim.name], large[claim.name][1]] for claim in OF_THE_PAPER]
-    return table(["what the paper says", "wanted", "quick: T to 10^5", "full: T to 10^6"], rows)
-
-
-def cells(folder):
-    """What was wanted and what was found of each claim, by name."""
-    verdicts = judge(read(folder, tuple(PRINTED)), OF_THE_PAPER)
-    return {one.claim.name: (one.wanted, f"{told(one)}: **{one.verdict}**") for one in verdicts}
-
-
-def told(verdict):
-    """The number, or why there is none."""
-    return verdict.note.split(";")[0] if verdict.number == "unknown" else verdict.number
-
-
-def table(head, rows):
-    """A table as Markdown writes it."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
-def times(quick, six, full):
-    """What the runs took."""
-    rows = [
-        ["quick scale: all panels, figures, claims, report; kernels compiled first", quick],
-        ["full scale: the paper's six panels, played", six],
-        ["full scale: the others, and all figures, claims, report", full],
-    ]
-    head = ["run", "jobs played", "seconds", "megabytes at most"]
-    return table(
-        head,
-        [
-            [what, f"{ran['played']:,}", f"{ran['seconds']:.0f}", f"{ran['megabytes']:.0f}"]
-            for what, ran in rows
-        ],
-    )
 
 
 def sparring(*arguments, **environment):
@@ -108,220 +64,44 @@ def fill(page, name, text):
     path.write_text(new)
 
 
-def covered(found):
-    """A row for each guarantee: how often it failed, and what the runs could have refuted."""
-    head = ["guarantee", "of", "world", "failed", "allowed", "refuted below"]
-    rows = [
-        [
-            case["says"],
-            case["name"],
-            f"`{case['world']}`",
-            f"{case['failures']} of {len(case['ratios'])}",
-            case["allowed"],
-            "any" if case["refutable"] is None else f"{case['refutable']:.2f}",
-        ]
-        for case in found
-    ]
-    return table(head, rows)
-
-
 def theory(folder):
     """Fill docs/theory.md."""
-    fill("docs/theory.md", "coverage", covered(sparring("coverage", "--out", folder)))
+    fill("docs/theory.md", "coverage", page_tables.covered(sparring("coverage", "--out", folder)))
     shutil.copy(folder / "figures" / "coverage.svg", ROOT / "docs" / "figures" / "coverage.svg")
     bounds = ROOT / "docs" / "figures" / "bounds.svg"
     sparring("bounds", "--K", 10, "--T", "1e6", "--S", 10, "--figure", bounds)
 
 
-def percent(ratio):
-    """A ratio with its interval, in percent."""
-    if ratio is None or ratio["value"] is None:
-        return "none: not positive"
-    value, low, high = ("?" if x is None else _percent(100 * x) for x in ratio.values())
-    return f"{value} ({low} to {high})"
-
-
-def _percent(x):
-    return f"{x:.0f}" if x >= 9.95 else f"{x:.1f}"
-
-
-def advised(found):
-    """A row for each kind of world, a column for each kind of knowledge."""
-    knowledge = list(dict.fromkeys(one["knows"] for one in found))
-    rows = []
-    for kind in dict.fromkeys(one["kind"] for one in found):
-        here = {one["knows"]: one for one in found if one["kind"] == kind}
-        cells = []
-        for knows in knowledge:
-            one = here[knows]
-            apart = "then" if one["told_apart"] else "not told apart from"
-            cells.append(f"**{one['label']}** {percent(one['to_chance'])}, {apart} {one['second']}")
-        rows.append([f"{kind} ({len(next(iter(here.values()))['worlds'])})", *cells])
-    return table(["kind of world (how many)", *(f"told {knows}" for knows in knowledge)], rows)
-
-
-def placed(found):
-    """A row for each learner: mean rank, regret overall, and what it is told."""
-    rows = [
-        [
-            place,
-            label,
-            f"{rank:.1f}",
-            found["ranking"]["wins"][label],
-            percent(found["learners"][label]["to_chance"]),
-            found["learners"][label]["told"],
-        ]
-        for place, (label, rank) in enumerate(found["ranking"]["mean_ranks"].items(), 1)
-    ]
-    head = ["", "learner", "mean rank", "best on", "% of RAND, all worlds", "told"]
-    number, distance = len(found["ranking"]["worlds"]), found["ranking"]["critical_difference"]
-    text = (
-        f"Over {number} worlds; two learners are told apart if their mean ranks differ by more "
-        f"than {distance:.1f} (Nemenyi, 5 %).\n\n"
-    )
-    return text + table(head, rows)
-
-
-def best(found):
-    """A row for each world: who did best, and who next."""
-    rows = []
-    for world in found["worlds"].values():
-        ranked = [one for one in world["standings"] if found["learners"][one["label"]]["ranked"]]
-        cells = [f"{one['label']} {percent(one['to_chance'])}" for one in ranked[:3]]
-        rows.append([world["title"], *cells])
-    return table(["world", "best, % of RAND", "second", "third"], rows)
-
-
-def dueled(found):
-    """A row for each world: SYM-EXP3.S over DEX3.S, as printed and corrected."""
-    names = ["DEX3.S", "DEX3.S corrected"]
-    duels = {one["learners"][1]: one for one in found["duels"] if one["learners"][1] in names}
-    rows = [
-        [found["worlds"][printed["world"]]["title"], times_of(printed), times_of(corrected)]
-        for printed, corrected in zip(*(duels[name]["worlds"] for name in names), strict=True)
-    ]
-    return table(["world", *(f"over {name}" for name in names)], rows)
-
-
-def times_of(duel):
-    """The ratio of two regrets with its interval, or the difference where there is none."""
-    ratio, difference = duel["ratio"], duel["difference"]
-    if ratio["value"] is None:
-        least, most = -difference["high"], -difference["low"]
-        return f"no ratio; {-difference['value']:,.0f} less ({least:,.0f} to {most:,.0f})"
-    return f"{ratio['value']:.2f} ({ratio['low']:.2f} to {ratio['high']:.2f})"
-
-
-def noticed(found):
-    """A row for each detector and world."""
-    rows = [
-        [
-            one["title"],
-            one["label"],
-            f"{len(one['delays'])} of {one['changes']}" if one["changes"] else "none to notice",
-            "" if one["median_delay"] is None else f"{one['median_delay']:,.0f}",
-            f"{one['false_in_100000']:.2g}",
-        ]
-        for one in found["alarms"]
-    ]
-    return table(["world", "learner", "noticed", "median delay", "false in 100,000 rounds"], rows)
-
-
-def classical(found):
-    """A row for each classical matrix: what learners lost, and a bound that holds in the end."""
-    learners = list(dict.fromkeys(one["learner"] for one in found))
-    rows = []
-    for name in dict.fromkeys(one["matrix"] for one in found):
-        mine = {one["learner"]: one for one in found if one["matrix"] == name}
-        one = mine[learners[0]]
-        cells = [
-            f"{mine[who]['regret'][-1]:,.0f} ± {mine[who]['standard_error'][-1]:.0f}"
-            for who in learners
-        ]
-        rows.append([name, one["K"], *cells, f"{one['lower_bound'][-1]:,.0f}"])
-    return table(["matrix", "K", *learners, "r ln T"], rows)
-
-
-def league(folder):
-    """Fill docs/league.md."""
+def league(folder, matrices=None):
+    """Fill docs/league.md; the classical table stays without a folder of matrices."""
     page, found = "docs/league.md", sparring("league", "--all", "--scale", "full", "--out", folder)
     answers = [
         f"- {one['when']}: **{one['label']}**, `{one['call']}`. {one['why']}.\n"
         for one in found["answers"]
     ]
     fill(page, "answers", "".join(answers))
-    fill(page, "advice", advised(found["advice"]))
-    fill(page, "standings", best(found))
-    fill(page, "ranks", placed(found))
-    fill(page, "duels", dueled(found))
-    fill(page, "alarms", noticed(found))
+    fill(page, "advice", page_tables.advised(found["advice"]))
+    fill(page, "standings", page_tables.best(found))
+    fill(page, "ranks", page_tables.placed(found))
+    fill(page, "duels", page_tables.dueled(found))
+    fill(page, "alarms", page_tables.noticed(found))
     for name in ("table", "ranks", "alarms"):
         source = folder / "figures" / f"league-{name}.svg"
         shutil.copy(source, ROOT / "docs" / "figures" / source.name)
-    if len(sys.argv) > 2:
+    if matrices is not None:
         script = str(ROOT / "benchmarks" / "classical.py")
-        rows = run([sys.executable, script, "--data", sys.argv[2], "--json"])
-        fill(page, "classical", classical(rows))
-
-
-def whole_percent(found, name, *, interval):
-    """A share or a ratio in percent, with its interval or without."""
-    if found is None or found[name]["value"] is None:
-        return ""
-    value, low, high = (f"{100 * x:.0f}" for x in found[name].values())
-    return f"{value} ({low} to {high})" if interval else value
-
-
-def scored(found):
-    """Two tables, of right favourites and of regret: a row for each learner."""
-    text = ""
-    heads = {
-        "right": "Right favourites in the end, in percent of the runs (95 % interval):",
-        "to_chance": "Regret in percent of RAND's, the geometric mean over worlds:",
-    }
-    for name, head in heads.items():
-        rows = []
-        for label, one in found["favourites"].items():
-            cells = [
-                whole_percent(part, name, interval=of == "all") for of, part in one["parts"].items()
-            ]
-            rows.append([label, found["learners"][label]["told"], *cells])
-        parts = next(iter(found["favourites"].values()))["parts"]
-        text += f"{head}\n\n{table(['learner', 'told', *parts], rows)}\n"
-    return text[:-1]
-
-
-def needed(found):
-    """Two tables of votes, from a new start and after a change: a row for each number of arms."""
-    text, cases = "", found["needed"]
-    for calm in dict.fromkeys(one["calm"] for one in cases):
-        here = [one for one in cases if one["calm"] == calm]
-        margins = list(dict.fromkeys(one["margin"] for one in here))
-        rows = []
-        for K in dict.fromkeys(one["K"] for one in here):
-            mine = {one["margin"]: one for one in here if one["K"] == K}
-            rows.append([K, *(votes_of(mine[margin]) for margin in margins)])
-        when = f"After a change that follows {calm:,} calm votes" if calm else "From a new start"
-        head = ["arms", *(f"margin {margin:g}" for margin in margins)]
-        text += f"{when}, {here[0]['runs']} runs:\n\n{table(head, rows)}\n"
-    return text[:-1]
-
-
-def votes_of(one):
-    """A number of votes with its interval, to two digits."""
-    most = f"over {one['grid'][-1]:,}"
-    value, low, high = (most if x is None else f"{float(f'{x:.1e}'):,.0f}" for x in one["votes"])
-    return value if value == most else f"{value} ({low} to {high})"
+        rows = run([sys.executable, script, "--data", matrices, "--json"])
+        fill(page, "classical", page_tables.classical(rows))
 
 
 def votes(folder):
     """Fill docs/few-votes.md."""
     page = "docs/few-votes.md"
     found = sparring("league", "--suite", "few", "--scale", "full", "--out", folder / "few")
-    fill(page, "few", scored(found))
+    fill(page, "few", page_tables.scored(found))
     arms = ("--arms", 3, 5, 10, 20)
     found = sparring("votes-needed", *arms, "--out", folder / "votes")
-    fill(page, "needed", needed(found))
+    fill(page, "needed", page_tables.needed(found))
     for source in (
         folder / "few" / "figures" / "league-favourites.svg",
         folder / "votes" / "votes-tracker.svg",
@@ -343,13 +123,13 @@ def answers(folder):
     fill("docs/votes.md", "coverage", run(script))
 
 
-def tracker(folder):
+def tracker(folder, real=None):
     """Fill docs/tracker.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "tracker.py"), "--markdown"]
     figure = ROOT / "docs" / "figures" / "tracker-sure.svg"
-    given = {"data": sys.argv[2:3], "sure": ["--figure", str(figure)]}
+    given = {"data": [real], "sure": ["--figure", str(figure)]}
     for part in ("halves", "data", "late", "differ", "oldest", "sure", "arms"):
-        if part != "data" or given["data"]:
+        if part != "data" or real is not None:
             fill("docs/tracker.md", part, run([*script, part, *given.get(part, ())]))
 
 
@@ -359,12 +139,13 @@ def seasons(folder):
     fill("docs/seasons.md", "seasons", run(script))
 
 
-def late(folder):
+def late(folder, results=None):
     """Fill docs/late-and-spoiled.md."""
     figure = ROOT / "docs" / "figures" / "answers.svg"
-    where = sys.argv[2:3] or [str(folder / "late")]
-    script = [sys.executable, str(ROOT / "benchmarks" / "answers.py"), *where]
-    fill("docs/late-and-spoiled.md", "answers", run([*script, "--figure", str(figure)]))
+    script = [sys.executable, str(ROOT / "benchmarks" / "answers.py")]
+    shown = [results or str(folder / "late"), "--figure", str(figure)]
+    fill("docs/late-and-spoiled.md", "answers", run([*script, *shown]))
+    fill("docs/late-and-spoiled.md", "times", run([*script, "--times"]))
 
 
 def arena(folder):
@@ -385,38 +166,32 @@ def front(folder):
         save(figure, ROOT / "docs" / "figures", name, formats=("svg",), transparent=True)
 
 
-def gallery(folder):
+def gallery(folder, *names):
     """Run the gallery's scripts, or those that are named, and write their pages."""
-    gallery_pages.write(sys.argv[2:])
-
-
-def shipped():
-    """A row for each data set of the package."""
-    rows = []
-    for name in data.names():
-        one = data.load(name)
-        size = f"{one.K} arms" + (f", {one.periods} periods" if one.periods > 1 else "")
-        rows.append([f"`{name}`", size, one.about, one.source, one.licence])
-    return table(["name", "size", "what it is", "source", "licence"], rows)
+    gallery_pages.write(names)
 
 
 def data_sets(folder):
     """Fill docs/data.md."""
-    fill("docs/data.md", "sets", shipped())
+    fill("docs/data.md", "sets", page_tables.shipped())
 
 
-def prediction(folder):
+def prediction(folder, python=None):
     """Fill docs/prediction.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
     for part in ("real", "drift"):
         if found := run([*script, part]):
             fill("docs/prediction.md", part, found)
     script = [sys.executable, str(ROOT / "benchmarks" / "votes.py"), "--json"]
-    rows = run([*script, *(("--arena-rank", sys.argv[2]) if len(sys.argv) > 2 else ())])
-    fill("docs/prediction.md", "speed", table(list(rows[0]), [row.values() for row in rows]))
+    rows = run([*script, *(() if python is None else ("--arena-rank", python))])
+    fill(
+        "docs/prediction.md",
+        "speed",
+        page_tables.table(list(rows[0]), [row.values() for row in rows]),
+    )
 
 
-def main(folder):
+def everything(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
     votes(folder)
@@ -431,21 +206,48 @@ def main(folder):
     theory(folder / "theory")
     quick, full = folder / "quick", folder / "full"
     fast = sparring("reproduce", "--out", quick, NUMBA_CACHE_DIR=str(folder / "kernels"))
-    six = sparring("run", *PRINTED, "--scale", "full", "--out", full)
+    six = sparring("run", *page_tables.PRINTED, "--scale", "full", "--out", full)
     rest = sparring("reproduce", "--scale", "full", "--out", full)
     for scale in (quick, full):
         source = scale / "figures" / "overview.svg"
         shutil.copy(source, ROOT / "docs" / "figures" / f"{scale.name}.svg")
-    fill("docs/reproducing.md", "findings", findings(quick, full))
-    fill("docs/reproducing.md", "times", times(fast, six, rest))
+    fill("docs/reproducing.md", "findings", page_tables.findings(quick, full))
+    fill("docs/reproducing.md", "times", page_tables.times(fast, six, rest))
     fill("docs/reproducing.md", "verdicts", sparring("claims", "--markdown", "--out", full))
     sweep = run([sys.executable, str(ROOT / "benchmarks" / "sweep.py"), "--json"])
-    fill("docs/scaling.md", "sweep", table(list(sweep[0]), [row.values() for row in sweep]))
+    fill(
+        "docs/scaling.md",
+        "sweep",
+        page_tables.table(list(sweep[0]), [row.values() for row in sweep]),
+    )
+
+
+PAGES = {
+    "theory": theory,
+    "league": league,
+    "votes": votes,
+    "answers": answers,
+    "tracker": tracker,
+    "seasons": seasons,
+    "late": late,
+    "arena": arena,
+    "front": front,
+    "gallery": gallery,
+    "data": data_sets,
+    "prediction": prediction,
+}
+
+
+def main():
+    """Fill what is asked for, in a folder that is gone afterwards; an unknown name is refused."""
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("page", nargs="?", choices=PAGES, help="everything if there is none")
+    parser.add_argument("given", nargs="*", help="what may stand behind it")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        PAGES.get(options.page, everything)(Path(temporary), *options.given)
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as temporary:
-        pages = {"theory": theory, "league": league, "votes": votes, "tracker": tracker}
-        pages |= {"answers": answers, "prediction": prediction, "arena": arena, "front": front}
-        pages |= {"data": data_sets, "gallery": gallery, "late": late, "seasons": seasons}
-        pages.get("".join(sys.argv[1:2]), main)(Path(temporary))
+    main()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from refresh import shipped
+from page_tables import shipped
 
 import sparring
 from places import ROOT

@@ -10,7 +10,8 @@ import sys
 from collections.abc import Mapping
 
 import pytest
-from refresh import findings
+import refresh
+from page_tables import findings
 
 import sparring
 from command import sparring as sparring_command
@@ -85,6 +86,14 @@ def test_the_checks_are_described_as_they_describe_themselves(page, checks):
     for check in checks:
         assert check.__name__ in page
         assert inspect.getdoc(check).split("\n")[0] in page, check.__name__
+
+
+def test_refreshing_a_page_that_is_none_is_refused_and_runs_nothing():
+    command = [sys.executable, "docs/refresh.py", "galery"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and not done.stdout
+    said = done.stderr.splitlines()[-1]
+    assert "'galery'" in said and all(name in said for name in refresh.PAGES)
 
 
 def test_every_function_and_test_of_the_fidelity_table_exists():

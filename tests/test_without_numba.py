@@ -214,5 +214,5 @@ def test_where_the_jit_is_switched_off_warm_says_so():
     program = "import os; os.environ['NUMBA_DISABLE_JIT'] = '1'\nimport sparring\nsparring.warm()"
     with pytest.raises(AssertionError, match="NUMBA_DISABLE_JIT is set"):
         run(program, numba=True)
-    with pytest.raises(AssertionError, match="learners must be among"):
+    with pytest.raises(AssertionError, match="learners must be one of"):
         run("import sparring\nsparring.warm('nobody')", numba=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sparring.lab import results
 from sparring.simulation.progress import progress_bar
-from sparring.votes.answering import Findings, answer
+from sparring.votes.answering import answer
 from sparring.votes.example import example
 from sparring.votes.packed import PIPED, piped
 from sparring.votes.reading import VotesRead, examine, on_server
@@ -61,18 +61,21 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
                 told,
                 source=source.shown,
                 notes=found.notes(),
+                warning=found.warning,
                 command=shlex.join(source.address if w == options.file else w for w in command),
             )
         tick(len(STEPS) - done)
+    lines = [*filter(None, [found.warning]), *told.lines()]
     json = {
         **told.to_json(),
+        "lines": lines,
         "file": source.address,
         "columns": None if found.dialect is None else found.dialect._asdict(),
         "rows": found.rows,
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
         "page": None if written is None else str(written),
     }
-    return Outcome(json, lambda: _show(told, found, written))
+    return Outcome(json, lambda: _show(lines, found, written))
 
 
 def _is_page(path: Path) -> bool:
@@ -128,8 +131,8 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
         )
 
 
-def _show(told: Findings, found: VotesRead, page: Path | None) -> None:
-    for text in told.lines():
+def _show(lines: Sequence[str], found: VotesRead, page: Path | None) -> None:
+    for text in lines:
         screen.wrapped(text)
     for note in found.notes():
         screen.wrapped(f"Note: {note}.")

@@ -1,10 +1,13 @@
 """The test of voters: how often it suspects honest ones, how soon others, and what follows."""
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import pytest
 
 from crowds import FAN, answers, chances
-from sparring.arena import Arena, suspects
+from sparring.arena import Arena, StorageError, suspects
 from sparring.arena.holding import Holding
 from sparring.arena.suspects import Suspects
 
@@ -177,3 +180,45 @@ def test_a_suspect_is_held_until_somebody_has_looked(tmp_path):
         assert holding.look() == Holding(arena).look() == []  # somebody has looked
         assert arena.verdicts() == {}
         assert arena.tallies().told == told
+
+
+def plant(arena):
+    """Forty people prefer a to c, one does not."""
+    for _ in range(5):
+        for voter in [*(f"v{number}" for number in range(40)), *["robot"] * 20]:
+            ticket = arena.ask(voter)
+            pair = (ticket.first, ticket.second)
+            arena.tell(ticket, max(pair) if voter == "robot" else min(pair))
+
+
+def test_another_copy_of_the_database_is_looked_at_from_its_beginning(tmp_path):
+    path, other = tmp_path / "arena.db", tmp_path / "other.db"
+    for place in (path, other):
+        with Arena(place, ["a", "b", "c"], seed=1) as arena:
+            arena.set(uniform=1.0)
+            if place == other:
+                plant(arena)
+    with Arena(path) as arena:
+        holding = Holding(arena)
+        assert holding.look() == []
+        with closing(sqlite3.connect(other)) as source, closing(sqlite3.connect(path)) as target:
+            source.backup(target)
+        (held,) = holding.look()
+        assert arena.verdicts() == {held.voter: "held"}
+        assert holding.look() == []
+
+
+def test_a_suspect_is_held_by_the_next_look_if_the_database_failed(tmp_path, monkeypatch):
+    def fail(*_):
+        raise StorageError("no answer")
+
+    with Arena(tmp_path / "arena.db", ["a", "b", "c"], seed=1) as arena:
+        arena.set(uniform=1.0)
+        plant(arena)
+        holding = Holding(arena)
+        with monkeypatch.context() as broken:
+            broken.setattr(Arena, "judge", fail)
+            with pytest.raises(StorageError):
+                holding.look()
+        assert [one.voter for one in holding.look()] == [arena.pseudonym("robot")]
+        assert arena.verdicts() == {arena.pseudonym("robot"): "held"}

@@ -1,5 +1,7 @@
 """The page of votes in a real browser: quiet, safe for any name, readable, as wide as a phone."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -54,10 +56,22 @@ def test_both_themes_are_readable(visit, file):
         assert [who for ratio, who in page.evaluate(CONTRASTS) if ratio < 4.5] == []
 
 
-def test_no_wider_than_a_phone(visit, file):
-    page = visit(file, viewport=PHONE)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= PHONE["width"]
+@pytest.mark.parametrize("width", [PHONE["width"], 390, 700])
+def test_all_charts_are_seen_on_a_phone_and_the_page_is_no_wider(visit, file, width):
+    page = visit(file, viewport={**PHONE, "width": width})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # The height of a box counts: what is in it may be tall, and cut off.
+    heights = page.evaluate("""
+        [...document.querySelectorAll("main svg.drawing")].filter(one => one.checkVisibility()).map(
+            one => one.closest(".narrow, .scroll").getBoundingClientRect().height)
+    """)
+    assert len(heights) == 4 and min(heights) > 100
+
+
+def test_sentences_have_spaces_between_them(page):
+    prose = page.locator("main p.prose").all_inner_texts()
+    assert any("Point at the chart" in text for text in prose)
+    assert [text for text in prose if re.search(r"[a-z][.;:][A-Z]", text)] == []
 
 
 def test_the_text_of_all_charts_can_be_read_on_a_phone(visit, file):

@@ -53,6 +53,20 @@ def test_bad_lines_are_told_and_can_be_left_out(home):
     assert done.returncode == 0 and "1 of 61 lines were no votes" in done.stdout
 
 
+def test_too_few_votes_are_left_is_the_first_thing_said(home):
+    lines = ["a,b,winner", *["x,y,a", "y,z,b", "x,z,a", "x,y,nobody"] * 20]
+    (home / "half.csv").write_text("\n".join(lines))
+    done = sparring("votes", "half.csv", cwd=home)
+    assert done.returncode == 1 and "--skip-bad" not in done.stderr
+    quick = ["--skip-bad", "--no-what-if"]
+    done = sparring("votes", "half.csv", *quick, cwd=home)
+    assert done.returncode == 0 and done.stdout.startswith("Beware: 20 of 80 rows were no votes")
+    page = (home / "half.votes.html").read_text()
+    assert page.index("Beware: 20 of 80") < page.index("leads now")
+    done = sparring("votes", "half.csv", *quick, "--no-page", "--json", cwd=home)
+    assert json.loads(done.stdout)["lines"][0].startswith("Beware: 20 of 80")
+
+
 def test_names_cannot_steer_the_terminal(home):
     name = "\x1b[31mred\x07"
     lines = ["a,b,winner", *[f"{name},y,a", "y,z,b", f"{name},z,b"] * 20]

@@ -41,6 +41,22 @@ def test_it_learns_what_its_twin_learns(states, hazard):
     assert JIT_OFF or sum(a != b for a, b in itertools.pairwise(led)) >= 2
 
 
+@pytest.mark.parametrize("states", [2, 3])
+def test_beliefs_sum_to_one_also_when_a_slot_is_used_again(states):
+    """In each round: else what is missing would be drawn as belief in the last slot."""
+    learner, rng = Seasoned(3, states=states, hazard=1.0, seed=2), np.random.default_rng(5)
+    used_again = 0
+    for t in range(900):
+        before = learner._memory.counter.copy()
+        row, col = rng.permutation(3)[:2]
+        wins = rng.random() < crowned(3, t // 150 % 3)[row, col]
+        learner.tell(learner.watch(row, col), float(wins))
+        full = before[kernels.ACTIVE] == states
+        used_again += full and before[kernels.BLANK] != learner._memory.counter[kernels.BLANK]
+        assert learner.beliefs.sum() == pytest.approx(1.0, abs=1e-12)
+    assert used_again >= 2
+
+
 def agrees(learner, twin):
     assert learner.state == twin.lead
     states, K = len(learner.beliefs), learner.K

@@ -79,7 +79,7 @@ def test_no_vote_moves_a_weight_by_more_than_a_step(step):
 
 @pytest.mark.parametrize("memory", [500, 10**6])
 def test_what_turned_votes_change_never_grows_by_itself(memory):
-    """C votes turned round: odds differ by at most 4 step C, also after any votes that follow.
+    """C votes turned round: ln odds differ by at most 4 step C, also after any that follow.
 
     The bound is reached by votes on rare arms if there is hardly a share, so 3.9 would fail.
     """
@@ -100,15 +100,22 @@ def test_what_turned_votes_change_never_grows_by_itself(memory):
     assert largest > 0.98
 
 
-def test_while_nobody_leads_it_counts_wins_and_defeats():
-    """ln W = step (wins - defeats) as long as no arm has more than 1 / K: a plain majority."""
-    learner = ExponentialWeights(K, sparring.Tuning(2 * 0.5 / K, 0.2), estimate="capped", seed=1)
-    rng, score = np.random.default_rng(3), np.zeros(K)
-    for row, col, _, outcome in votes(rng, 200, 0.01):
-        vote(learner, row, col, np.full((1, K), 1 / K), outcome)
-        score[[row, col]] += (2 * outcome - 1) * np.array([1, -1])
+def test_it_counts_wins_and_defeats_of_arms_drawn_with_at_most_one_in_k():
+    """Without share: ln W = step (wins - defeats) for them, though arm 0 has half of p or more.
+
+    Of arm 0 each counts only step / (K p), a third of a step or less.
+    """
+    step, rng, score = 0.5, np.random.default_rng(3), np.zeros(K)
+    learner = ExponentialWeights(K, sparring.Tuning(2 * step / K, 0.01), estimate="capped", seed=1)
+    for row, col, p, outcome in votes(rng, 200, 0.02 / K):
+        p[0, 1:] = np.minimum(p[0, 1:] / 2, 1 / K)
+        p[0, 0] = 1 - p[0, 1:].sum()
+        assert p[0, 0] >= 1 / 2
+        vote(learner, row, col, p, outcome)
+        counts = np.where(np.arange(K) == 0, 1 / (K * p[0]), 1.0)
+        score[[row, col]] += (2 * outcome - 1) * np.array([1, -1]) * counts[[row, col]]
     found = logs(learner)
-    np.testing.assert_allclose(found - found[0], 0.5 * (score - score[0]), atol=1e-9)
+    np.testing.assert_allclose(found - found[1], step * (score - score[1]), atol=1e-9)
 
 
 @pytest.mark.compiled

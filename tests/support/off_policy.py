@@ -33,6 +33,7 @@ OPTIONS = {
     "anaconda": SMALL,
     "metaswift": SMALL,
     "steady": {"K": K},
+    "sturdy": {"K": K},
     "periodic_restarts": {**SMALL, "S": 5},
     "doubling": {"K": K, "first": 100},
 }

@@ -20,6 +20,7 @@ class Seasons:
         self.told += 1
         if i != j:
             self.weigh(i, j, o)
+            self.normalise()
             self.duels[self.lead].append((i, j, o))
             self.recent.append((i, j, o))
             best = max(self.belief, key=lambda s: self.belief[s])
@@ -38,6 +39,8 @@ class Seasons:
             won, lost = self.wins(s, i, j), self.wins(s, j, i)
             chance = (won + 1) / (won + lost + 2)
             self.belief[s] *= o * chance + (1 - o) * (1 - chance)
+
+    def normalise(self):
         total = sum(self.belief.values())
         self.belief = {s: b / total for s, b in self.belief.items()}
 
@@ -57,3 +60,4 @@ class Seasons:
                 blank = min(others, key=lambda x: (self.latest[x], x != old, x))
             self.duels[blank], self.belief[blank], self.latest[blank] = [], 0.0, 0
             self.blank = blank
+            self.normalise()

@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import random
+import shlex
 from datetime import date
 
 import numpy as np
@@ -15,6 +16,7 @@ from sparring.votes import sources as source_files
 from sparring.votes.collecting import seconds
 from sparring.votes.dialects import DialectError
 from sparring.votes.sources import SourceError
+from sparring.votes.words import parse
 
 # Without the second that gzip writes into its head: it would be part of the names of tests.
 PACKED = gzip.compress(b"a,b,winner\nx,y,a\n" * 99, mtime=0)
@@ -40,16 +42,48 @@ def rows(votes):
         "home\taway\thome_score\taway_score\nx\ty\t2\t1\ny\tx\t0\t3\nx\ty\t1\t1\n",
         "i,j,score_i,score_j,outcome\nx,y,9,1,1\ny,x,9,1,0.0\nx,y,9,1,0.5\n",
         'left,right,choice\n"x",y,left\ny,x,right\nx , y, equal\n',
+        "model_left,model_right,verdict\nx,y,left\ny,x,model_right\nx,y,same\n",
+        "left_model,right_model,preference\nx,y,left\ny,x,right\nx,y,tie\n",
     ],
 )
 def test_common_dialects_say_the_same(tmp_path, text):
     assert rows(read(written(tmp_path, text))) == [("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)]
 
 
-def test_a_file_of_winners_and_losers(tmp_path):
-    votes = read(written(tmp_path, "winner,loser\nx,y\nz,x\n"))
+@pytest.mark.parametrize(
+    ("winner", "loser"),
+    [
+        ("winner", "loser"),
+        ("Chosen", "Rejected"),
+        ("chosen_model", "rejected_model"),
+        ("model_chosen", "model_rejected"),
+        ("winner_model", "loser_model"),
+    ],
+)
+def test_a_file_of_winners_and_losers(tmp_path, winner, loser):
+    votes = read(written(tmp_path, f"{winner},{loser}\nx,y\nz,x\n"))
     assert rows(votes) == [("x", "y", 1), ("z", "x", 1)]
     assert not votes.shuffled  # who is first has won, so sides tell nothing
+
+
+def test_the_models_count_and_not_their_answers(tmp_path):
+    text = "chosen,rejected,chosen_model,rejected_model\nyes,no,x,y\nno,yes,z,x\n"
+    assert read(written(tmp_path, text)).names == ("x", "y", "z")
+
+
+@pytest.mark.parametrize("name", ["created", "ts", "createdAt", "created_on", "Date", "time_stamp"])
+def test_common_names_of_times_are_known(tmp_path, name):
+    found = examine(written(tmp_path, f"a,b,winner,{name}\nx,y,a,2024-01-02\n"))
+    assert found.votes.time.tolist() == [seconds("2024-01-02")] and found.notes() == []
+
+
+def test_a_column_that_looks_like_times_is_not_passed_over_in_silence(tmp_path):
+    path = written(tmp_path, "a,b,winner,candidate,Match day\nx,y,a,1,2024-01-02\n")
+    assert examine(path).notes() == [
+        "No column of times was found; Match day looks like one: --time 'Match day'"
+    ]
+    assert examine(path, time="Match day").notes() == examine(path, time="").notes() == []
+    assert examine(written(tmp_path, "a,b,winner,candidate\nx,y,a,1\n")).notes() == []
 
 
 @pytest.mark.core
@@ -98,7 +132,7 @@ def test_quoted_fields_may_have_lines(tmp_path):
 
 @pytest.mark.core
 def test_bad_lines_are_counted_and_shown(tmp_path):
-    good = ["x,y,a,2024-01-01"] * 30
+    good = ["x,y,a,2024-01-01"] * 45
     bad = [
         "x,y,c,2024-01-01",
         "x,,a,2024-01-01",
@@ -110,15 +144,70 @@ def test_bad_lines_are_counted_and_shown(tmp_path):
     random.Random(1).shuffle(lines)
     text = "\n".join(["a,b,winner,date", *lines]) + "\n"
     path = written(tmp_path, text.encode("utf-8", "surrogateescape"))
-    where = sorted(lines.index(line) + 2 for line in bad)
+    at = {line: lines.index(line) + 2 for line in bad}
+    where = sorted({*at.values()} - {max(at[bad[1]], at[bad[4]])})  # two names, one complaint
     with pytest.raises(VotesError) as caught:
         read(path)
     told = str(caught.value)
-    assert "5 of 35 rows are no votes" in told and "--skip-bad" in told
-    assert [int(line.split()[1].rstrip(":")) for line in told.splitlines()[1:-1]] == where
+    assert "5 of 50 rows are no votes" in told and "--skip-bad" in told
+    assert [
+        int(line.split()[1].rstrip(":")) for line in told.splitlines() if line.startswith("  ")
+    ] == where
     found = examine(path, skip_bad=True)
-    assert (len(found.votes), found.bad, found.rows) == (30, 5, 35)
-    assert "5 of 35 lines were no votes" in found.notes()[0]
+    assert (len(found.votes), found.bad, found.rows) == (45, 5, 50)
+    assert "5 of 50 lines were no votes" in found.notes()[0]
+
+
+def test_words_that_are_not_known_are_counted_with_what_to_type(tmp_path):
+    lines = ["x,y,A is better"] * 55 + ["y,z,B is better"] * 44 + ["z,x,Tie"] * 11
+    random.Random(1).shuffle(lines)
+    path = written(tmp_path, "\n".join(["a,b,winner", *lines]))
+    with pytest.raises(VotesError) as caught:
+        read(path)
+    told = str(caught.value).splitlines()
+    assert told[0].endswith("99 of 110 rows are no votes:")
+    assert [line.count("winner is neither") for line in told] == [0, 1, 0, 0]
+    assert " and 98 more: " in told[1]
+    typed = "--word 'A is better=1' --word 'B is better=0'"
+    assert told[2] == f"'A is better' 55 times, 'B is better' 44 times: add {typed}"
+    assert "--skip-bad" not in str(caught.value)  # the ties alone would be left
+    words = parse([word for word in shlex.split(typed) if word != "--word"])
+    assert sorted(read(path, words=words).outcome.tolist()) == [0] * 44 + [0.5] * 11 + [1] * 55
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("Model A wins", "1"),
+        ("right_better", "0"),
+        ("both are good", "0.5"),
+        ("A is worse", "N"),
+        ("A over B", "N"),
+        ("it's A", "1"),
+        ("heads", "N"),
+    ],
+)
+def test_what_an_unknown_word_seems_to_say(tmp_path, word, says):
+    path = written(tmp_path, f"a,b,winner\nx,y,{word}\n")
+    with pytest.raises(VotesError) as caught:
+        read(path)
+    typed = str(caught.value).partition(": add --word ")[2].splitlines()[0]
+    assert shlex.split(typed.partition(", where N is")[0]) == [f"{word}={says}"]
+    assert (says == "N") == (", where N is 1 if the first has won" in typed)
+
+
+@pytest.mark.parametrize("word", ["\x1b[31mred", "z" * 41])
+def test_what_cannot_be_pasted_is_not_offered(tmp_path, word):
+    with pytest.raises(VotesError) as caught:
+        read(written(tmp_path, f"a,b,winner\nx,y,{word}\n"))
+    assert "--word" not in str(caught.value) and "\x1b" not in str(caught.value)
+
+
+def test_an_answer_from_few_of_the_rows_has_a_warning(tmp_path):
+    good, bad = "x,y,a\n", "x,y,nobody\n"
+    few = examine(written(tmp_path, "a,b,winner\n" + good * 9 + bad), skip_bad=True)
+    many = examine(written(tmp_path, "a,b,winner\n" + good * 8 + bad), skip_bad=True)
+    assert few.warning == "" and "1 of 9 rows" in many.warning
 
 
 @pytest.mark.parametrize(

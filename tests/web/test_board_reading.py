@@ -1,9 +1,14 @@
 """What the log comes to, read once as it grows, beside the slow way: all of it each time."""
 
+import sqlite3
+import time
+from contextlib import closing
+
 import numpy as np
 import pytest
 
-from sparring.arena import Arena
+from sparring.arena import Arena, StorageError
+from sparring.arena.following import Following
 from sparring.certificates import Certificate
 from sparring.web import reading as module
 from sparring.web.reading import Reading
@@ -221,3 +226,69 @@ def tell_all(arena, reading, winner, many):
     for _ in range(many):
         arena.tell(arena.ask(), winner)
     return reading.alarms()
+
+
+@pytest.mark.parametrize("how", ["withdrawn", "expired"])
+def test_an_answer_to_a_pair_that_is_gone_leaves_the_one_before_to_be_taken_back(
+    tmp_path, monkeypatch, how
+):
+    moment = [time.time_ns() // 1000]
+    monkeypatch.setattr("sparring.arena.making.now", lambda: moment[0])
+    with Arena(tmp_path / "arena.db", [*ARMS, "elm"], lifetime=100, seed=1) as arena:
+        arena.set(grace=60.0, uniform=1.0)
+        late, *more = arena.ask_many("ann", 10)
+        if how == "withdrawn":
+            current = next(one for one in more if late.first not in (one.first, one.second))
+            arena.withdraw(late.first)
+            arena.tell(current, "tie")
+        else:
+            moment[0] += 50_000_000
+            current = arena.ask_many("ann", 11)[-1]
+            moment[0] += 50_000_000
+            arena.tell(current, "tie")
+            moment[0] += 1_000_000
+        reading = Reading(str(arena.address), arena.name)
+        assert not arena.tell(late, "tie").learnt
+        assert seen(reading, arena).total == 1
+        again = arena.undo(current)
+        assert (seen(reading, arena).total, reading.begun) == (0, 1)
+        arena.tell(again, "tie")
+        assert (seen(reading, arena).total, reading.begun) == (1, 1)
+        assert seen(Reading(str(arena.address), arena.name), arena).total == 1
+
+
+def test_a_log_that_cannot_be_understood_is_not_said_to_change_too_fast(arena, monkeypatch):
+    reading = Reading(str(arena.address), arena.name)
+    arena.undo(undoable(arena))
+    monkeypatch.setattr(Reading, "_answered", lambda self, event, question: None)
+    with pytest.raises(RuntimeError, match=r"'arena' was begun 3 times.*stands.*--check"):
+        reading.told()
+
+
+@pytest.mark.parametrize("why", ["verdict", "copy"])
+def test_a_database_that_fails_when_all_is_to_be_read_again_counts_nothing_twice(
+    arena, tmp_path, monkeypatch, why
+):
+    reading = Reading(str(arena.address), arena.name)
+    vote(arena, 30)
+    assert seen(reading, arena).total == 30
+    if why == "verdict":
+        arena.judge(arena.pseudonym("voter 1"), "banned")
+    else:
+        with Arena(tmp_path / "other.db", ARMS, seed=1) as other:
+            vote(other, 10)
+        with (
+            closing(sqlite3.connect(other.address)) as source,
+            closing(sqlite3.connect(arena.address)) as target,
+        ):
+            source.backup(target)
+
+    def fail(self):
+        raise StorageError("no answer")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Following, "last_verdicts", fail)
+        with pytest.raises(StorageError):
+            reading.told()
+    assert_as_read_at_once(reading, arena)
+    assert reading.begun == 2

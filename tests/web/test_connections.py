@@ -22,15 +22,71 @@ from web_service import API, ARMS, FREE, assert_problem
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 
+class Clock:
+    """The time of all connections, moved by hand: a busy machine changes nothing."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.looks, self.arrived, self.lost = 0.0, 0, 0, 0
+        monkeypatch.setattr(connections, "PATIENCE", 3600.0)
+        monkeypatch.setattr(connections, "LOOK", 0.001)
+
+    def wait_for(self, many):
+        """Until so many bytes have arrived, of all connections."""
+        while self.arrived < many:
+            time.sleep(0.001)
+
+    def move(self, seconds):
+        """Let time pass, until the one connection there is has noticed or is gone."""
+        self.now += seconds
+        looks = self.looks
+        while self.looks < looks + 2 and not self.lost:
+            time.sleep(0.001)
+
+    def protocol(self):
+        """The connections whose clock this is."""
+        clock = self
+
+        class Loop:
+            def __init__(self, loop):
+                self._loop = loop
+
+            def __getattr__(self, name):
+                return getattr(self._loop, name)
+
+            def time(self):
+                clock.looks += 1
+                return clock.now
+
+        class Clocked(connections.Connection):
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                self.loop = Loop(self.loop)
+
+            def data_received(self, data):
+                super().data_received(data)
+                clock.arrived += len(data)
+
+            def connection_lost(self, exc):
+                super().connection_lost(exc)
+                clock.lost += 1
+
+        return Clocked
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    return Clock(monkeypatch)
+
+
 @contextmanager
-def listening(path, **options):
+def listening(path, http=connections.Connection, **options):
     """The port of a service that is served as `sparring serve` does."""
     Arena(path, ARMS).close()
     config = uvicorn.Config(
         create_app(ServiceConfig(str(path), limits=FREE)),
         port=0,
         log_level="error",
-        http=connections.Connection,
+        http=http,
         timeout_graceful_shutdown=1,
         **options,
     )
@@ -69,47 +125,54 @@ HEAD = f"POST {API}/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Voter: voter-one\r\n"
     ],
     ids=["nothing", "half a line", "half a head", "half a body", "half a chunk"],
 )
-def test_who_sends_slowly_is_told_so(tmp_path, monkeypatch, sent):
-    monkeypatch.setattr(connections, "PATIENCE", 0.3)
-    with listening(tmp_path / "arena.db") as port:
+def test_who_sends_slowly_is_told_so(tmp_path, clock, sent):
+    with listening(tmp_path / "arena.db", clock.protocol()) as port:
         with socket.create_connection(("127.0.0.1", port), timeout=300) as slow:
             slow.sendall(sent)
+            clock.wait_for(len(sent))
+            while not clock.looks:  # accepted
+                time.sleep(0.001)
+            clock.move(3601)
             head, _, body = everything(slow).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 408 ")
         assert b"application/problem+json" in head
         assert json.loads(body)["type"] == "urn:sparring:problem:too-slow"
         with Arena(tmp_path / "arena.db") as arena:
             assert arena.tallies().asked == 0
-        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        assert httpx.get(f"http://127.0.0.1:{port}/health", timeout=300).status_code == 200
 
 
-def test_a_byte_now_and_then_does_not_help_and_a_steady_upload_may_take_longer(
-    tmp_path, monkeypatch
-):
-    """Time is given for bytes: with a thousand a second one has ten times the patience."""
-    monkeypatch.setattr(connections, "PATIENCE", 0.5)
-    monkeypatch.setattr(connections, "PACE", 10)
-    with listening(tmp_path / "arena.db") as port:
-        address = ("127.0.0.1", port)
-        body = json.dumps({"n": 1}).ljust(1000).encode()
-        with socket.create_connection(address, timeout=300) as steady:
-            steady.sendall(f"{HEAD}Connection: close\r\nContent-Length: 1000\r\n\r\n".encode())
-            for start in range(0, 1000, 250):
-                steady.sendall(body[start : start + 250])
-                time.sleep(0.3)  # longer than the patience, all together
-            assert everything(steady).startswith(b"HTTP/1.1 200 ")
-        monkeypatch.setattr(connections, "PACE", 10**9)
-        with socket.create_connection(address, timeout=300) as dripping:
-            dripping.sendall(f"{HEAD}Content-Length: 1000\r\n\r\n".encode())
-            dripping.settimeout(0.05)
-            received = b""
-            while not received:
-                try:
-                    dripping.sendall(b" ")
-                    received = dripping.recv(65536)
-                except TimeoutError:
-                    continue
-            assert received.startswith(b"HTTP/1.1 408 ")
+def test_a_steady_upload_may_take_longer(tmp_path, monkeypatch, clock):
+    """Time is given for bytes: here each quarter of the body gains as much as the patience."""
+    monkeypatch.setattr(connections, "PACE", 250 / 3600)
+    head = f"{HEAD}Connection: close\r\nContent-Length: 1000\r\n\r\n".encode()
+    body = json.dumps({"n": 1}).ljust(1000).encode()
+    with (
+        listening(tmp_path / "arena.db", clock.protocol()) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=300) as steady,
+    ):
+        steady.sendall(head)
+        for start in range(0, 1000, 250):
+            clock.wait_for(len(head) + start)
+            clock.move(3000)
+            steady.sendall(body[start : start + 250])
+        assert everything(steady).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_byte_now_and_then_does_not_help(tmp_path, clock):
+    head, drops = f"{HEAD}Content-Length: 1000\r\n\r\n".encode(), 0
+    with (
+        listening(tmp_path / "arena.db", clock.protocol()) as port,
+        socket.create_connection(("127.0.0.1", port), timeout=300) as dripping,
+    ):
+        dripping.sendall(head)
+        while not clock.lost:
+            dripping.sendall(b" ")
+            drops += 1
+            clock.wait_for(len(head) + drops)
+            clock.move(500)
+        assert everything(dripping).startswith(b"HTTP/1.1 408 ")
+    assert drops == 8  # 4000 seconds
 
 
 def test_one_connection_too_many_gets_a_problem(tmp_path):

@@ -1,7 +1,9 @@
 """An arena for invited people: who has no good invite can neither ask nor vote."""
 
+import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -17,6 +19,8 @@ CALLS = {
     "undo": {"ticket": "x"},
     "seen": {"ticket": "x"},
 }
+
+MORE_THAN_THREADS = 40  # of the event loop, which are 32 at most
 
 
 @pytest.fixture
@@ -134,6 +138,56 @@ def test_another_process_hears_of_it(service, tmp_path, monkeypatch):
         refused(second.voter("voter-ann"), "invite-needed")
         service.admin("PATCH", "settings", {"invited": False})
         assert second.voter("voter-eve").ask()
+
+
+def come_together(service, invite, many):
+    """What so many voters are told who ask at the same time."""
+    with ThreadPoolExecutor(many) as pool:
+        callers = [guest(service, f"voter-{number:04d}", invite) for number in range(many)]
+        return list(pool.map(lambda caller: caller("POST", "ask", {}), callers))
+
+
+def test_a_list_of_guests_that_hangs_takes_one_thread(service, monkeypatch):
+    made, released, inside = invited(service, uses=50), threading.Event(), []
+    admit = service.client.app.state.service.invites.admit
+
+    def hang(*arguments):
+        inside.append(arguments)
+        released.wait()
+        admit(*arguments)
+
+    with monkeypatch.context() as hanging:
+        hanging.setattr(service.client.app.state.service.invites, "admit", hang)
+        hanging.setattr(gate, "PATIENCE", 0.2)
+        for reply in come_together(service, made["invite"], 20):
+            assert_problem(reply, 503, "storage")
+            assert int(reply.headers["retry-after"]) >= 1
+        stuck = len(inside)
+        released.set()
+    assert stuck == 1
+    assert come_together(service, made["invite"], 1)[0].status_code == 200
+
+
+def test_an_arena_that_hangs_leaves_threads_for_others(service, monkeypatch):
+    made, hangs, released = invited(service, uses=50), threading.Event(), threading.Event()
+
+    def hold():
+        service.arena()._group.alone(lambda: (hangs.set(), released.wait()))
+
+    holding = threading.Thread(target=hold)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(gate, "FRESH", 0.0)
+        hanging.setattr(gate, "PATIENCE", 0.2)
+        holding.start()
+        hangs.wait()
+        try:
+            for reply in come_together(service, made["invite"], MORE_THAN_THREADS):
+                assert_problem(reply, 503, "storage")
+            assert service.client.run(asyncio.to_thread(lambda: "free")) == "free"
+        finally:
+            released.set()
+            holding.join()
+    assert come_together(service, made["invite"], 1)[0].status_code == 200
 
 
 @pytest.mark.parametrize(

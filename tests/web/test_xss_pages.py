@@ -110,5 +110,8 @@ def test_nothing_runs_on_the_board_and_the_admin_page(visit, live):
     for name in ("text", "markdown", "named"):
         page.locator("#arena").select_option(name)
         page.locator("#items tbody tr").nth(len(PAYLOADS) - 1).wait_for()
+    # The items of the arena before stand there until those of this one have come.
+    heads = "[...document.querySelectorAll('#items tbody th')]"
+    page.wait_for_function(f"name => {heads}.some(it => it.textContent === name)", arg=PAYLOADS[0])
     shown = page.locator("#items tbody th").all_text_contents()
     assert set(shown) == set(PAYLOADS)

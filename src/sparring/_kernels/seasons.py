@@ -204,7 +204,10 @@ def follow(s, m, n):
             for other in range(n.states):
                 if other != s and m.latest[other] < m.latest[blank]:
                     blank = other
+            rest = 1.0 - m.belief[blank]  # at least `turn`, the belief in s
             m.belief[blank] = 0.0
+            for other in range(n.states):
+                m.belief[other] /= rest
         m.counter[BLANK] = blank
         wipe(m, n, blank)
 

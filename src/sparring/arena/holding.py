@@ -2,7 +2,7 @@
 
 from sparring.arena.arena import Arena
 from sparring.arena.events import Event
-from sparring.arena.following import Following
+from sparring.arena.following import Following, RewrittenError
 from sparring.arena.questions import Questions
 from sparring.arena.suspects import Suspects, Suspicion
 from sparring.arena.voters import FREE, HELD
@@ -11,8 +11,9 @@ from sparring.arena.voters import FREE, HELD
 class Holding:
     """Reads the log of an arena beside whoever votes. It holds voters, and deletes nothing.
 
-    The first look reads the whole log. What a person has decided stands: somebody who was freed
-    begins anew, with nothing against them.
+    The first look reads the whole log, and so does the first after another copy of the database
+    was put in place. What a person has decided stands: somebody who was freed begins anew, with
+    nothing against them.
 
     Parameters
     ----------
@@ -23,10 +24,14 @@ class Holding:
     """
 
     def __init__(self, arena: Arena, *, alpha: float = 0.001) -> None:
-        self._arena = arena
-        self._suspects = Suspects(alpha=alpha)
+        self._arena, self._alpha = arena, alpha
+        self._begin()
+
+    def _begin(self) -> None:
+        self._suspects = Suspects(alpha=self._alpha)
         self._questions = Questions()
-        self._following = Following(arena.address, arena.name)
+        self._following = Following(self._arena.address, self._arena.name)
+        self._found: dict[str, Suspicion] = {}  # by voter, on which nothing has been decided
 
     def look(self) -> list[Suspicion]:
         """Hold whoever is suspected by now; who that was, and why.
@@ -34,24 +39,27 @@ class Holding:
         It takes a while if much is new: call it in a thread, every few seconds. One process of a
         service is enough, and several do no harm.
         """
-        found = self._read()
+        try:
+            self._read()
+        except RewrittenError:
+            self._begin()
+            self._read()
         known = self._arena.verdicts()
-        new = [one for one in found.values() if one.voter not in known]
+        new = [one for one in self._found.values() if one.voter not in known]
         for one in new:
             self._arena.judge(one.voter, HELD)
+        self._found.clear()  # only now: if the database has failed, the next look holds them
         return new
 
-    def _read(self) -> dict[str, Suspicion]:
-        """Suspicions in what is new in the log, on which nobody has decided after them."""
-        found: dict[str, Suspicion] = {}
+    def _read(self) -> None:
+        """Find suspicions in what is new in the log, on which nobody has decided after them."""
         for event in self._following.news():
             if event.kind == "judged":
-                found.pop(event.body["voter"], None)
+                self._found.pop(event.body["voter"], None)
                 self._decided(event.body["voter"], event.body["verdict"])
             suspicion = self._hear(event)
             if suspicion is not None:
-                found[suspicion.voter] = suspicion
-        return found
+                self._found[suspicion.voter] = suspicion
 
     def _hear(self, event: Event) -> Suspicion | None:
         question = self._questions.answered_by(event)

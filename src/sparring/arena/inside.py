@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from sparring.arena import tickets
 from sparring.arena.arena import Arena
 from sparring.arena.group import Call
+from sparring.arena.settings import Settings
 from sparring.arena.state import State
 from sparring.arena.tickets import Claims, Ticket, TicketError
 from sparring.arena.voting import Answer
@@ -16,8 +17,8 @@ Result = TypeVar("Result")
 class Inside:
     """The steps of `ask`, `tell` and the like, to be combined within one call of `perform`.
 
-    Each is on disk when `perform` has returned. Only `calling` and `look` may be used from outside
-    of such a call. Voters are meant by their pseudonyms.
+    Each is on disk when `perform` has returned. What needs no such call says so. Voters are meant
+    by their pseudonyms.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class Inside:
         self._arena = arena
 
     def calling(self, work: Callable[[], Result]) -> Call[Result]:
-        """A call to be carried out by `Arena.perform`."""
+        """A call to be carried out by `Arena.perform`. Needs none itself."""
         return Call(work)
 
     def look(self, read: Callable[[State], Result]) -> Result:
@@ -54,6 +55,12 @@ class Inside:
         """How many pairs can still be answered, as far as this process knows. Needs no call."""
         state = self._arena._state
         return 0 if state is None else len(state.open)
+
+    @property
+    def known_settings(self) -> Settings | None:
+        """The settings as far as this process knows, at once; None if not. Needs no call."""
+        state = self._arena._state
+        return None if state is None else state.settings
 
     @property
     def state(self) -> State:

@@ -25,7 +25,11 @@ class Question(NamedTuple):
 
 
 class Questions:
-    """Follows the log event by event. Questions that nobody answers in time are forgotten."""
+    """Follows the log event by event.
+
+    A question is forgotten when the arena's state forgets its pair: when its time is over, or one
+    of its arms is withdrawn. An answer that comes after that is an answer to nothing here, too.
+    """
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -41,6 +45,7 @@ class Questions:
 
     def answered_by(self, event: Event) -> Question | None:
         """The question that an event answers, if it answers one."""
+        self._pass_time(event.at)
         if event.kind == "told":
             return self._told(event.ticket or "", event.at)
         if event.kind == "asked":
@@ -68,13 +73,19 @@ class Questions:
             p=body.get("p"),
             era=self.era,
         )
-        while next(iter(self._open.values())).at < event.at - self._lifetime:
+
+    def _pass_time(self, now: int) -> None:
+        while self._open and now > next(iter(self._open.values())).at + self._lifetime:
             self._open.popitem(last=False)
 
     def _change(self, kind: str, body: dict[str, Any]) -> None:
         self.era += 1
         if kind == "withdrawn":
-            self.present.remove(body["arm"])
+            gone = body["arm"]
+            self.present.remove(gone)
+            for ticket, question in list(self._open.items()):
+                if gone in (question.first, question.second):
+                    del self._open[ticket]
             return
         new = body["arms"] if kind == "made" else [body["name"]]
         self.present += range(len(self.names), len(self.names) + len(new))

@@ -135,9 +135,10 @@ class Grouped:
             "memory": self.memory,
             "seed": hex(self._seed),
             "all": self._all.saved(),
-            "groups": [
-                [name, group.own_weight, group.own.saved()] for name, group in self._groups.items()
-            ],
+            "groups": {
+                name: {"own_weight": group.own_weight, **group.own.saved()}
+                for name, group in self._groups.items()
+            },
         }
         return seal(KIND, fields)
 
@@ -154,9 +155,11 @@ class Grouped:
         fields.verify(made.snapshot())
         return made
 
-    def _regrouped(self, rows: Any) -> dict[str, "_Group"]:
-        restored = {str(name): _Side.restored(saved, self.K) for name, _, saved in rows}
-        return {str(name): _Group(restored[str(name)], float(weight)) for name, weight, _ in rows}
+    def _regrouped(self, groups: Any) -> dict[str, "_Group"]:
+        return {
+            str(name): _Group(_Side.restored(saved, self.K), float(saved["own_weight"]))
+            for name, saved in groups.items()
+        }
 
     def _made(self, group: str) -> Any:
         """A new learner, whose luck depends on the seed and the group's name, not on who came."""

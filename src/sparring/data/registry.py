@@ -40,10 +40,11 @@ def load(name: str) -> Dataset:
     --------
     >>> load("models8").arms[:3]
     ('aster', 'birch', 'cedar')
-    >>> load("arxiv")
-    Traceback (most recent call last):
-    ...
-    ValueError: name must be one of ['arxiv6', ...]; got 'arxiv'. Did you mean 'arxiv6'?
+    >>> try:
+    ...     load("arxiv")
+    ... except ValueError as error:
+    ...     print(error)
+    name must be one of 9 names; got 'arxiv'. Did you mean 'arxiv6'?
     """
     if not isinstance(name, str) or name not in SETS:
         raise checks.unknown("name", name, SETS)

@@ -26,14 +26,16 @@ def sturdy(
         W(row) <- W(row) exp(+step psi min(1, 1 / (K p(row)))) + e alpha sum W,
 
     and alike for the column with -psi; gamma and alpha are those of `steady`. In SYM-EXP3.S a vote
-    counts 1 / p, so one on a rare arm counts most, and that is the one to buy. Here, as long as no
-    arm has more than its share of 1 / K, a weight is exp(step (wins - defeats)): an adversary needs
-    as many votes to lift a bad arm as the good one has of a lead.
+    counts 1 / p, so one on a rare arm counts most, and that is the one to buy. Here, leaving out
+    the share alpha, ln W of an arm is step (wins - defeats) over its duels in which it had p of at
+    most 1 / K, however rare it was; where it had more, they count less. So C turned votes lift
+    it by at most 2 C step.
 
     One answer moves the logarithm of an arm's weight by at most `step`, and turned round it makes a
-    difference of at most 4 `step` to the odds of two arms; later rounds do not enlarge it
-    (docs/late-and-spoiled.md). No theorem bounds its regret: the cap is a bias. It is for a clear
-    winner; where margins are small or arms beat each other in circles, such steps follow noise.
+    difference of at most 4 `step` to the logarithm of the odds of two arms; later rounds do not
+    enlarge it (docs/late-and-spoiled.md). No theorem bounds its regret: the cap is a bias. It is
+    for a clear winner; where margins are small or arms beat each other in circles, such steps
+    follow noise.
 
     Parameters
     ----------

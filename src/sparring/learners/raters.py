@@ -19,7 +19,8 @@ def elo(
 
     All begin with 1500. With E = 1 / (1 + 10^(-(R(row) - R(col)) / 400)) the row's expected score
     and S its score, R(row) <- R(row) + factor (S - E), and the column loses as much. So old duels
-    fade by themselves, the faster the larger the factor. The formula is the textbooks'.
+    fade by themselves, the faster the larger the factor. The formula is Elo's, with the logistic
+    curve that FIDE's handbook gives for his tables.
 
     There is no theorem about regret. Elo says how to rate, not whom to show: `pairing` is ours, in
     the manner of its users. A rating has no doubt, so that an arm that lost its first duels by
@@ -38,7 +39,9 @@ def elo(
         arm, in proportion to the variance E (1 - E) of the outcome: matchmakers look for even
         matches. "random": any two different arms, as public arenas do; its regret is RAND's.
     factor
-        Elo's K, in points. 32 is that of chess clubs, as remembered; federations take 10 to 40.
+        Elo's K, in points. 32 is our choice among those in use: Elo (1978) has 32 in his linear
+        approximation and 10 in an example; FIDE takes 40 for new players, 20, and 10 for the
+        strongest.
     explore
         The share of pairs at random, in [0, 1].
     seed

@@ -51,7 +51,8 @@ def simulate(
     ----------
     world
         One of `sparring.worlds`, or your own: K, T and a generator of blocks. In `Late`, `Silent`
-        and `Spoiled` learners are asked and told round by round, some ten microseconds each.
+        and `Spoiled` learners are asked and told round by round, in some ten microseconds each
+        (benchmarks/answers.py --times).
     entrants
         Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T where the
         world states one and the learner takes it; an `Entrant` with options, such as

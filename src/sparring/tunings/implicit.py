@@ -64,8 +64,9 @@ def sym_exp3six(problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool =
     """SYM-EXP3-SIX's eta = 2 sqrt(l / (K T)), gamma = sqrt(ln(2 / delta) / (2 K T)).
 
     alpha and l are those of `exp3six`. They make the bound of Theorem 12 small for a comparator
-    fixed in advance; for V_T the number of segments makes 2 V_T floor(D / 2) + that bound least.
-    With `hindsight_cuts`, gamma = sqrt((ln(2 / delta) + l) / (4 K T)) makes the one small that
+    fixed in advance; for V_T the number of segments makes 2 V_T floor(D / 2) + that bound least,
+    with the first edition's sqrt(2 l L) / 4, L = ln(2 / delta), in place of half of that. With
+    `hindsight_cuts`, gamma = sqrt((ln(2 / delta) + l) / (4 K T)) makes the one small that
     holds for all comparators of S segments at once.
 
     Examples

@@ -2,15 +2,14 @@
 
 import math
 from array import array
-from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from sparring import checks
-from sparring.votes.dialects import BadRowError, Dialect
+from sparring.votes.dialects import Dialect
 from sparring.votes.moments import demand_order, seconds
+from sparring.votes.refusing import BadRowError, Complaints, UnknownWordError
 from sparring.votes.values import Votes
 from sparring.votes.words import SILENT, Words, known, plain
 
@@ -20,17 +19,9 @@ PICTURES = {
     127: 0x2421,
     **dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], 0xFFFD),
 }
-SHOWN = 10  # bad lines that a message quotes
 MOST_NAMES = 1_000_000
 HOPELESS = 10_000  # rows without a single vote: no need to read on
 KEPT = 100_000  # moments remembered, as many votes share a day
-
-
-class BadLine(NamedTuple):
-    """A line that is no vote."""
-
-    line: int
-    why: str
 
 
 class Collector:
@@ -41,9 +32,8 @@ class Collector:
     ) -> None:
         self.dialect = dialect
         self._dates = demand_order(dates)
-        self.bad: list[BadLine] = []
-        self.rows, self.many_bad, self.silent, self.selves = 0, 0, 0, 0
-        self.reasons: Counter[str] = Counter()
+        self.bad = Complaints()
+        self.rows, self.silent, self.selves = 0, 0, 0
         self._names: dict[str, int] = {}
         self._shown: dict[str, None] = {}  # the same, fit to be shown
         self._voters: dict[str, int] = {}
@@ -51,7 +41,7 @@ class Collector:
         self._first, self._second, self._voter = array("i"), array("i"), array("i")
         self._outcome, self._time = array("d"), array("d")
         self._weight, self._chance = array("d"), array("d")
-        self._words = known(dialect.first, dialect.second, words)
+        self.words = known(dialect.first, dialect.second, words)
         self._place = {name: place for place, name in enumerate(dialect.used)}
 
     def add(self, fields: Sequence[str], line: int) -> None:
@@ -60,19 +50,12 @@ class Collector:
         try:
             self._take(fields)
         except BadRowError as error:
-            self.refuse(line, str(error))
-
-    def refuse(self, line: int, why: str, many: int = 1) -> None:
-        """Note a line that is no vote, or several that are one row."""
-        self.many_bad += many
-        self.reasons[why.partition(":")[0]] += 1
-        if len(self.bad) < SHOWN:
-            self.bad.append(BadLine(line, why))
+            self.bad.add(line, error)
 
     @property
     def hopeless(self) -> bool:
         """Whether there is no vote after so many rows that there will hardly be one."""
-        return not self._outcome and self.many_bad + self.silent + self.selves >= HOPELESS
+        return not self._outcome and self.bad.many + self.silent + self.selves >= HOPELESS
 
     def _take(self, fields: Sequence[str]) -> None:
         dialect, place = self.dialect, self._place
@@ -135,7 +118,7 @@ class Collector:
             return 0.5 if one == other else float(one > other)
         text = fields[2].strip()
         word = plain(text)
-        if word in SILENT and text not in (first, second) and word not in self._words:
+        if word in SILENT and text not in (first, second) and word not in self.words:
             return None
         if dialect.outcome:
             outcome = _number("outcome", text)
@@ -148,12 +131,13 @@ class Collector:
             return 0.0
         if word in (first.casefold(), second.casefold()):  # a name but for its case
             return 0.5 if first.casefold() == second.casefold() else float(word == first.casefold())
-        if word not in self._words:
-            raise BadRowError(
-                "winner is neither an arm of the row nor a word such as a, b, tie (other words: "
-                f"--word WORD=1, =0, =0.5 or =skip): {checks.short(text, 40)}"
+        if word not in self.words:
+            raise UnknownWordError(
+                "winner is neither an arm of the row nor a word such as a, b, tie: "
+                f"{checks.short(text, 40)}",
+                text,
             )
-        return self._words[word]
+        return self.words[word]
 
     def _moment(self, text: str) -> float:
         found = self._moments.get(text)
@@ -202,9 +186,9 @@ def _number(name: str, text: str) -> float:
 
 def _demand_name(name: str) -> None:
     try:
-        checks.names("name", [name])
+        checks.names("name of an arm", [name])
     except ValueError as error:
-        raise BadRowError(f"name of an arm: {error}") from None
+        raise BadRowError(f"the {error}") from None
 
 
 def _always_one(outcome: np.ndarray) -> bool:

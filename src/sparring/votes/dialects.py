@@ -1,5 +1,6 @@
 """Which columns of a file hold the two arms, the result, the time: said by the user, or known."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ PAIRS = (
     ("option_a", "option_b"),
     ("prompt_a", "prompt_b"),
     ("left", "right"),
+    ("model_left", "model_right"),
+    ("left_model", "right_model"),
     ("first", "second"),
     ("home", "away"),
     ("home_team", "away_team"),
@@ -22,6 +25,15 @@ PAIRS = (
     ("team1", "team2"),
     ("team_1", "team_2"),
     ("i", "j"),
+)
+# Who won, and who lost. Models come before answers: those are texts, and each is there once.
+LOSERS = (
+    ("winner", "loser"),
+    ("winner_model", "loser_model"),
+    ("model_winner", "model_loser"),
+    ("chosen_model", "rejected_model"),
+    ("model_chosen", "model_rejected"),
+    ("chosen", "rejected"),
 )
 SCORES = (
     ("{a}_score", "{b}_score"),
@@ -34,21 +46,26 @@ SCORES = (
 )
 ONES: Mapping[str, tuple[str, ...]] = {
     "outcome": ("outcome",),
-    "winner": ("winner", "preference", "preferred", "choice", "result"),
-    "time": ("time", "timestamp", "tstamp", "datetime", "date", "created_at", "voted_at", "at"),
+    "winner": ("winner", "preference", "preferred", "choice", "verdict", "result"),
+    "time": (
+        *("time", "timestamp", "time_stamp", "tstamp", "ts", "datetime", "date"),
+        *("voted_at", "voted_on", "created_at", "createdat", "created_on", "created", "at"),
+        *("submitted_at", "answered_at"),
+    ),
     "voter": ("voter", "voter_id", "judge", "user", "user_id", "rater", "annotator"),
     "weight": ("weight",),
     "chance": ("chance", "propensity"),
+}
+# Parts of a name by which a column looks like one of times, though its name is not known.
+TIMELY = {
+    *("time", "timestamp", "date", "datetime", "day", "when", "at", "ts", "utc", "epoch"),
+    *("created", "voted", "submitted", "played"),
 }
 OURS = ("row", "col", "outcome", "p")  # of a log of duels
 
 
 class DialectError(ValueError):
     """A file whose columns do not say who met whom, or who won; the message shows them."""
-
-
-class BadRowError(ValueError):
-    """A row that is no vote; the message says why."""
 
 
 class Dialect(NamedTuple):
@@ -140,6 +157,24 @@ def recognise(
     return dialect
 
 
+def like_times(columns: Sequence[str], dialect: Dialect) -> str:
+    """A column that looks like times, of a file from which none was taken; empty if there is none.
+
+    Examples
+    --------
+    >>> columns = ["a", "b", "winner", "candidate", "playedAt"]
+    >>> like_times(columns, recognise(columns, "votes.csv"))
+    'playedAt'
+    """
+    if dialect.time:
+        return ""
+    for name in columns:
+        parts = re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
+        if TIMELY & set(parts) and name not in dialect.used:
+            return name
+    return ""
+
+
 def _arms(
     known: Mapping[str, str],
     columns: Sequence[str],
@@ -158,8 +193,9 @@ def _arms(
     for one, other in PAIRS:
         if one in known and other in known:
             return known[one], known[other], False
-    if "winner" in known and "loser" in known and not result:
-        return known["winner"], known["loser"], True
+    for one, other in LOSERS:
+        if one in known and other in known and not result:
+            return known[one], known[other], True
     raise DialectError(
         f"{file}: which columns hold the two arms? Its columns: {_listed(columns)}. Say it with "
         "--a COLUMN --b COLUMN"

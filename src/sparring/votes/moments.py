@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from sparring import checks
-from sparring.votes.dialects import BadRowError
+from sparring.votes.refusing import BadRowError
 
 ORDERS = ("day-first", "month-first")
 WRITTEN = re.compile(r"(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?:[ T,]\s*(\S.*))?")

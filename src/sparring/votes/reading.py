@@ -1,5 +1,6 @@
 """Votes from a file: `read`, and what was found on the way."""
 
+import shlex
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
@@ -9,9 +10,10 @@ import numpy as np
 
 from sparring import checks
 from sparring.votes.arenas import from_arena
-from sparring.votes.collecting import BadLine, Collector
-from sparring.votes.dialects import OURS, Dialect, recognise
+from sparring.votes.collecting import Collector
+from sparring.votes.dialects import OURS, Dialect, like_times, recognise
 from sparring.votes.logged import from_duels
+from sparring.votes.refusing import MANY, BadLine
 from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
 from sparring.votes.values import Votes
 from sparring.votes.words import Words
@@ -43,10 +45,27 @@ class VotesRead(NamedTuple):
     """How many rows stand before an earlier one; votes are sorted by time."""
     left_out: int
     """How many votes are on arms that were left out by `most`."""
+    timely: str = ""
+    """A column that looks like times, if none was taken and nobody said that none shall be."""
+
+    @property
+    def warning(self) -> str:
+        """What must be said before any answer: that it rests on too few of the rows; or nothing."""
+        if self.bad <= MANY * self.rows:
+            return ""
+        return (
+            f"Beware: {self.bad:,} of {self.rows:,} rows were no votes and are left out; "
+            "what follows rests on the others alone."
+        )
 
     def notes(self) -> list[str]:
         """What a reader should know of the file, in words."""
         found = []
+        if self.timely:
+            found.append(
+                f"No column of times was found; {self.timely} looks like one: "
+                f"--time {shlex.quote(self.timely)}"
+            )
         if self.bad:
             lines = ", ".join(f"{line:,}" for line, _ in self.shown)
             found.append(
@@ -70,9 +89,9 @@ def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -
     Text may be packed with gzip (.csv.gz and so on).
 
     Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
-    away, home_score, away_score`, or `winner, loser`; name the others. A winner is given by its
-    name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also one of two bad
-    answers, is half a win.
+    away, home_score, away_score`, `winner, loser` or `chosen, rejected`; name the others. A winner
+    is given by its name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also
+    one of two bad answers, is half a win.
 
     Parameters
     ----------
@@ -168,12 +187,12 @@ def examine(
     for line, fields, many in rows_of(path, kind, dialect.used, tick):
         if isinstance(fields, str):
             collector.rows += many
-            collector.refuse(line, fields, many)
+            collector.bad.add(line, fields, many)
         else:
             collector.add(fields, line)
         if collector.hopeless:
             raise _refused(path, collector, "the first ")
-    if collector.many_bad and not skip_bad:
+    if collector.bad.many and not skip_bad:
         raise _refused(path, collector, "")
     votes = collector.votes()
     if not len(votes):
@@ -183,12 +202,13 @@ def examine(
         kept,
         dialect,
         collector.rows,
-        collector.many_bad,
-        tuple(collector.bad),
+        collector.bad.many,
+        tuple(collector.bad.first),
         collector.silent,
         collector.selves,
         collector.disordered,
         len(votes) - len(kept),
+        like_times(there, dialect) if time is None else "",
     )
 
 
@@ -215,18 +235,16 @@ def _whole(votes: Votes, most: int | None) -> VotesRead:
 
 def _refused(path: Path, collector: Collector, which: str) -> VotesError:
     """What is wrong with the lines, and what to do."""
-    shown = "".join(f"\n  line {line:,}: {why}" for line, why in collector.bad)
-    more = collector.many_bad - len(collector.bad)
-    rest = f"\n  and {more:,} more" if more else ""
-    remedy = (
-        f"Columns: {collector.dialect}; name others with --a, --b, --winner and so on"
-        if collector.hopeless
-        else "Mend them, or leave them out with --skip-bad (skip_bad=True)"
-    )
-    return VotesError(
-        f"{path}: {collector.many_bad:,} of {which}{collector.rows:,} rows are no votes:"
-        f"{shown}{rest}\n{remedy}"
-    )
+    bad = collector.bad
+    remedies = [bad.to_paste(collector.words)]
+    if bad.too_many(collector.rows):  # to leave them out would give a wrong answer
+        remedies.append(
+            f"Columns: {collector.dialect}; name others with --a, --b, --winner and so on"
+        )
+    else:
+        remedies.append("Mend them, or leave them out with --skip-bad (skip_bad=True)")
+    told = f"{path}: {bad.many:,} of {which}{collector.rows:,} rows are no votes:"
+    return VotesError("\n".join([told, bad.listed(), *filter(None, remedies)]))
 
 
 def _most(votes: Votes, most: int) -> Votes:

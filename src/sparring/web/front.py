@@ -57,6 +57,11 @@ class Front:
         """How many pairs can still be answered, as far as this process knows."""
         return self._inside.open_pairs
 
+    @property
+    def known_settings(self) -> Settings | None:
+        """The settings as far as this process knows, without a look at the database."""
+        return self._inside.known_settings
+
     async def close(self) -> None:
         """Finish what waits, save the state and close the database."""
         await self.desk.close()
@@ -103,6 +108,10 @@ class Front:
             self._inside.seen(self._inside.claims(text, self._who(voter)))
 
         await self.desk.do(work)
+
+    async def be_ready(self) -> None:
+        """Return once a vote could have been stored: it waits where votes do."""
+        await self.desk.do(lambda: None)
 
     async def take_in(self, items: dict[str, dict[str, str] | None], most: int) -> dict[str, int]:
         """Add and edit items, all or none; how many of each."""

@@ -3,6 +3,9 @@
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from sparring.arena import StorageError
 from sparring.web.front import Front
@@ -14,12 +17,21 @@ PATIENCE = 5.0  # seconds to wait for the database
 REMEMBERED = 100_000  # voters who were let in
 LONGEST = 200  # letters of an invite
 
+Result = TypeVar("Result")
+
 
 class Gate:
-    """Whether a voter may ask and vote."""
+    """Whether a voter may ask and vote.
+
+    It waits for the database in two threads of its own, one for the list of guests and one for
+    settings. If the database hangs, so do these two; whoever comes meanwhile waits in line, takes
+    no thread from anybody else, and is gone from the line when told that it took too long.
+    """
 
     def __init__(self, invites: Invites) -> None:
         self._invites = invites
+        self._guests = ThreadPoolExecutor(1, "sparring-guests")
+        self._settings = ThreadPoolExecutor(1, "sparring-settings")
         self._looked: dict[str, float] = {}
         self._let_in: OrderedDict[tuple[str, str], float] = OrderedDict()
 
@@ -31,15 +43,11 @@ class Gate:
         if now - self._let_in.get(who, -FRESH) < FRESH:
             return
         given = text if text is None or len(text) <= LONGEST else text[:LONGEST]
-        admitted = asyncio.to_thread(
-            self._invites.admit, front.name, front.arena.pseudonym(voter), given
-        )
+        pseudonym = front.arena.pseudonym(voter)
         try:
-            await asyncio.wait_for(admitted, PATIENCE)
+            await _in_time(self._guests, lambda: self._invites.admit(front.name, pseudonym, given))
         except InviteError as error:
             raise ProblemError(403, error.kind, str(error)) from None
-        except TimeoutError:
-            raise StorageError(f"no list of guests for {PATIENCE:g} s") from None
         self._let_in.pop(who, None)
         self._let_in[who] = now
         if len(self._let_in) > REMEMBERED:
@@ -49,10 +57,25 @@ class Gate:
         """Look again at everybody: an invite was ended."""
         self._let_in.clear()
 
+    def close(self) -> None:
+        """Finish what was begun."""
+        self._guests.shutdown(cancel_futures=True)
+        self._settings.shutdown(cancel_futures=True)
+
     async def _is_shut(self, front: Front) -> bool:
         """Whether the arena is for invited people; of another process's change within seconds."""
-        state, now = front.arena._state, time.monotonic()
-        if state is not None and now - self._looked.get(front.name, -FRESH) < FRESH:
-            return state.settings.invited
+        known, now = front.known_settings, time.monotonic()
+        if known is not None and now - self._looked.get(front.name, -FRESH) < FRESH:
+            return known.invited
         self._looked[front.name] = now
-        return await front.look(lambda state: state.settings.invited)
+        return await _in_time(self._settings, lambda: front.arena.settings.invited)
+
+
+async def _in_time(thread: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:
+    """What work comes to, if that does not take too long."""
+    try:
+        return await asyncio.wait_for(
+            asyncio.get_running_loop().run_in_executor(thread, work), PATIENCE
+        )
+    except TimeoutError:
+        raise StorageError(f"no answer for {PATIENCE:g} s") from None

@@ -51,8 +51,11 @@ class Allowance:
 class Throttle:
     """Allowances of voters and of addresses, which are remembered as keyed hashes alone.
 
-    The key is in memory only and is replaced every day, so that nobody can find out later who
-    called; with it everybody begins afresh.
+    The key is replaced by the first call after a day, so that nobody can find out later who
+    called; with it everybody begins afresh. One process has key and hashes in its memory alone.
+    Several have them in a file that only their user may read. `sparring serve` puts it into a
+    folder in memory (/dev/shm), or, where that cannot be written to, into an ordinary temporary
+    folder, which may be on a disk. The folder is deleted at the end, but not after a SIGKILL.
 
     Parameters
     ----------

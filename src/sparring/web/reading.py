@@ -80,8 +80,10 @@ class Reading:
         self._begin()
 
     def _begin(self) -> None:
-        self._following = Following(self._address, self._name)
-        verdicts, self._judged_until = self._following.last_verdicts()
+        """Forget what was read; if the database does not answer, nothing has changed."""
+        following = Following(self._address, self._name)
+        verdicts, judged_until = following.last_verdicts()
+        self._following, self._judged_until, self._is_void = following, judged_until, False
         self._voters, self._settings = Voters(verdicts), Settings()
         self._questions, self._window = Questions(), Window(MOST)
         self._certifying = Certifying()
@@ -137,6 +139,8 @@ class Reading:
 
     def _catch_up(self) -> None:
         for _ in range(TRIES):
+            if self._is_void:
+                self._begin()
             try:
                 for number, event in enumerate(self._following.news(), 1):
                     self._take_in(event)
@@ -144,9 +148,12 @@ class Reading:
                         time.sleep(REST)
                 self._settle_until(now() - int(MARGIN))
                 return
-            except (BegunAgainError, RewrittenError):
-                self._begin()
-        raise RuntimeError(f"the log of {self._name!r} changes faster than it can be read")
+            except (BegunAgainError, RewrittenError) as error:
+                self._is_void, why = True, error  # also if the database fails before it is begun
+        raise RuntimeError(
+            f"the log of {self._name!r} was begun {TRIES} times and cannot be read: {why}. "
+            "`sparring replay ADDRESS --check` says whether it is whole"
+        ) from why
 
     def _take_in(self, event: Event) -> None:
         body = event.body
@@ -173,7 +180,7 @@ class Reading:
             self._settings = self._settings.changed(body)
         elif event.kind == "judged" and event.number > self._judged_until:
             if self._voters.overturns(body["voter"], body["verdict"]):
-                raise BegunAgainError
+                raise BegunAgainError("a verdict changes what became of earlier answers")
             self._voters.judge(body["voter"], body["verdict"], event.number)
 
     def _answered(self, event: Event, question: Question) -> None:
@@ -208,7 +215,7 @@ class Reading:
 
     def _undone(self, ticket: str) -> None:
         if ticket not in self._fresh:  # it was thought to stand, as the clock said
-            raise BegunAgainError
+            raise BegunAgainError(f"the answer on ticket {ticket} stands, and is taken back")
         taken = self._no_longer_fresh(ticket)
         self._window.strike(taken.row)
         if taken.counted:

@@ -95,6 +95,7 @@ class Service:
         await self.warden.close()
         await self.watcher.close()
         await self.courier.close()
+        await asyncio.to_thread(self.gate.close)
         for front in self._fronts.values():
             await front.close()
         self.keys.close()

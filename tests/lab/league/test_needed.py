@@ -151,7 +151,7 @@ def test_learners_of_ones_own_are_counted_and_must_tell_a_favourite(home, capsys
 
 
 def test_a_name_that_is_wrong_begins_nothing(home, capsys):
-    assert main(["votes-needed", "--learner", "trakcer"]) == 1
+    assert main(["votes-needed", "--learner", "trakcer"]) == 2
     told = capsys.readouterr().err
     assert "learner must be one of" in told and "Did you mean 'tracker'?" in told
     assert not (home / "results").exists()

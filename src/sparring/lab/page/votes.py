@@ -27,7 +27,12 @@ class PairCell(NamedTuple):
 
 
 def votes_page(
-    answer: Findings, *, source: str, notes: Sequence[str] = (), command: str = ""
+    answer: Findings,
+    *,
+    source: str,
+    notes: Sequence[str] = (),
+    warning: str = "",
+    command: str = "",
 ) -> str:
     """One HTML page: no network, no other file, safe for any name.
 
@@ -39,6 +44,8 @@ def votes_page(
         What the votes are from, such as the name of the file.
     notes
         What was found on reading it.
+    warning
+        What must be said before the answer.
     command
         What makes the page again.
     """
@@ -62,7 +69,7 @@ def votes_page(
         "votes.html",
         title=f"{answer.now.leader} leads" if answer.now.leads >= EVEN else "Nobody clearly leads",
         answer=answer,
-        lines=answer.lines(),
+        lines=[*filter(None, [warning]), *answer.lines()],
         figures=figures,
         labels=labels,
         swatches=build.swatches(labels),
@@ -82,10 +89,11 @@ def write_votes(
     *,
     source: str,
     notes: Sequence[str] = (),
+    warning: str = "",
     command: str = "",
 ) -> Path:
     """Write the page, whole or not at all, into a folder that is created if needed."""
-    page = votes_page(answer, source=source, notes=notes, command=command)
+    page = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
     return build.write(Path(path), page)
 
 

@@ -28,7 +28,7 @@ async def health() -> JSONResponse:
 async def ready(request: Request) -> JSONResponse:
     """The database of every arena answers."""
     service = service_of(request)
-    looks = [service.front(name).look(lambda _: None) for name in service.names()]
+    looks = [service.front(name).be_ready() for name in service.names()]
     try:
         await asyncio.wait_for(asyncio.gather(*looks), PATIENCE)
     except (StorageError, DeskFullError, TimeoutError):
