@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shlex
 import socket
 import sys
 import tempfile
@@ -12,11 +11,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any
 
-from sparring_cli import screen
 from sparring_cli.outcome import Outcome
+from sparring_cli.serving_words import Opened, greet
 
 if TYPE_CHECKING:
     from sparring.web.config import ServiceConfig
@@ -29,17 +27,6 @@ STOP = 5  # seconds that replies may take when it is to end
 MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
-class Opened(NamedTuple):
-    """What was opened."""
-
-    names: list[str]
-    """Of the arenas."""
-    made: bool
-    """Whether an arena was made just now."""
-    key: str | None
-    """A new admin key, to be shown once."""
-
-
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Open the arena, and serve it until somebody stops it."""
     if options.address is None and not options.demo:
@@ -49,8 +36,9 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             f"--workers must be 1 on Windows; got {options.workers}. A socket cannot be handed on "
             "there as it is here: use WSL or a container"
         )
+    is_passing = options.address is None
     with ExitStack() as at_end:
-        if options.address is None:
+        if is_passing:
             folder = at_end.enter_context(_folder_of_the_demo())
             options.address = os.path.join(folder, "demo.db")
         if options.prepare:  # nobody listens: any port will do, and --port may be taken
@@ -61,7 +49,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
         if not (options.json or options.quiet) or (options.quiet and opened.key is not None):
-            _greet(config.url, opened, options)
+            greet(config.url, opened, options, is_passing=is_passing)
         if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
@@ -119,8 +107,10 @@ def _alone() -> int:
 
 def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     """Make or open the arena, and the first key."""
-    from sparring.arena import StorageError, arenas
-    from sparring.web.founding import found_arena
+    from sparring.arena import Arena, StorageError, arenas
+    from sparring.web import demo
+    from sparring.web.access import is_for_everybody
+    from sparring.web.founding import fill_arena, found_arena
 
     items = None if options.items is None else _read(Path(options.items))
     try:
@@ -132,20 +122,24 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     if not known and not is_local and not options.prepare:
         raise _too_open(options.host)
     made = items is not None and options.name not in known
+    filled = None
     if items is not None and made:
         found_arena(options.address, items, name=options.name, learner=options.learner)
     elif options.name in known:
         _demand_learner(options)
         if items is not None:
-            _add_missing(options.address, options.name, items)
+            filled = fill_arena(options.address, items, name=options.name)
     if options.demo:
-        from sparring.web import demo
-
         demo.prepare(options.address).close()
     names = arenas(options.address)
     if not names:
         raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
-    return Opened(names, made, _first_key(options, is_local=is_local))
+    usual = options.name if options.name in names else names[0]
+    first = demo.NAME if options.demo else usual
+    with Arena(options.address, name=first) as arena:
+        is_open = options.open_board or is_for_everybody(arena.settings.page)
+    key = _first_key(options, is_local=is_local)
+    return Opened(names, made, key, filled, first, is_open)
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
@@ -190,45 +184,19 @@ def _read(path: Path) -> Items:
     from sparring.web.listing import read_items
 
     is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
-    items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    try:
+        items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+    except (FileNotFoundError, IsADirectoryError):  # whatever else can be read will do: a pipe, too
+        raise ValueError(
+            f"{path} is not a file; it is a table with the columns name and text"
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text in UTF-8: save it as CSV in UTF-8") from None
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
     if len(items) < 2:
         raise ValueError(f"--items must have at least two items; {path} has one")
     return items
-
-
-def _add_missing(address: str, name: str, items: Items) -> None:
-    """Add what a file has and the arena had never; what was edited or withdrawn here stays so."""
-    from sparring.arena import Arena
-
-    with Arena(address, name=name) as arena:
-        known = {item.name for item in arena.items()}
-        for item, content in items.items():
-            if item not in known:
-                arena.add(item, content=content)
-
-
-def _greet(url: str, opened: Opened, options: argparse.Namespace) -> None:
-    """Say where it is, and what to do next; at once, as it then serves for a long time."""
-    usual = options.name if options.name in opened.names else opened.names[0]
-    first = quote("demo" if options.demo else usual, safe="")
-    screen.line(f"Vote:   {url}/a/{first}")
-    screen.line(f"Look:   {url}/a/{first}/board")
-    if opened.key is not None:
-        screen.line(f"Run it: {url}/admin#key={opened.key}")
-        screen.line("        This link is shown only now. Keep it: it lets you do everything.")
-    else:
-        screen.line(f"Run it: {url}/admin, with an admin key; --new-key makes another")
-    if len(opened.names) > 1:
-        screen.line(f"Arenas: {', '.join(opened.names)}")
-    if options.prepare:
-        from sparring.arena.database import without_password
-
-        screen.line(f"Next:   sparring serve {shlex.quote(without_password(options.address))}")
-        return
-    what = "send people the first link, and watch the second" if opened.made else "go on voting"
-    if options.demo:
-        what = "look at the second link for a minute: sixty simulated people vote, and change"
-    screen.line(f"Next:   {what}. Stop with Ctrl-C; nothing is lost.")
 
 
 @contextmanager

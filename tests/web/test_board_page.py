@@ -85,6 +85,29 @@ def test_a_private_board_asks_for_a_key_and_hides_it(visit, live):
     assert "#" not in page.url and live.keys["reader"] not in page.content()
 
 
+def test_the_form_for_a_key_looks_like_other_forms(visit, live):
+    look = """input => {
+        input.blur();
+        const style = getComputedStyle(input);
+        const text = document.createRange();
+        text.selectNode(input.parentElement.firstChild);
+        const gap = input.getBoundingClientRect().top - text.getBoundingClientRect().bottom;
+        return [style.border, style.borderRadius, style.padding, style.minHeight, gap > 0];
+    }"""
+    board = visit(f"{live.url}/a/private/board", noisy=True)
+    admin = visit(f"{live.url}/admin", noisy=True)
+    found = board.get_by_label("This board needs a key").evaluate(look)
+    assert found == admin.get_by_label("Admin key").evaluate(look)
+    assert found[-1] and not found[0].startswith("0px")
+
+
+def test_the_owner_comes_to_a_private_board_from_the_admin_page(visit, live):
+    page = visit(f"{live.url}/admin#key={live.keys['admin']}")
+    page.locator("#arena").select_option("private")
+    page.get_by_role("link", name="Board", exact=True).click()
+    page.get_by_text("Standings begin with 20").wait_for()
+
+
 def test_everybody_can_use_it(visit, live, axe):
     for options in ({}, {"color_scheme": "dark"}, {"viewport": PHONE}):
         page = visit(f"{live.url}/a/open/board", **options)

@@ -12,7 +12,7 @@ import pytest
 
 from places import TESTS
 from sparring.arena import Arena
-from sparring_cli import main
+from sparring_cli import main, serving
 from web_process import free_port, wait_until_ready
 from web_service import API, ARMS, made_keys
 
@@ -43,6 +43,7 @@ def test_the_first_minute(tmp_path):
                 if start == "first":
                     (key,) = re.findall(r"/admin#key=(spk_[\w-]{43})\n", said)
                     assert "shown only now" in said
+                    assert "send people the first link, and open the third" in said
                 else:
                     assert "key=" not in said
                 headers = {"Authorization": f"Bearer {key}"}
@@ -96,6 +97,57 @@ def test_another_learner_than_that_of_the_arena_is_refused(tmp_path, capsys):
     assert main(["serve", str(path), "--learner", "steady", "--prepare"]) == 0
 
 
+def test_items_are_filled_in_where_an_arena_is_there(tmp_path, capsys):
+    """What somebody has edited or withdrawn stays so, and all of it is said."""
+    path, items = tmp_path / "arena.db", tmp_path / "items.csv"
+    with Arena(path, {"terse": None, "polite": {"kind": "text", "text": "Kindly."}, "old": None}):
+        pass
+    with Arena(path) as arena:
+        arena.add("gone")
+        arena.withdraw("gone")
+    items.write_text("name,text\nterse,Be brief.\npolite,Be polite.\ngone,Go.\nnew,Be new.\nold,\n")
+    command = ["serve", str(path), "--items", str(items), "--prepare"]
+    assert main(command) == 0
+    said = capsys.readouterr().out
+    assert "Items:  added: new\n" in said
+    assert "shown now as the file says: terse\n" in said
+    assert "left as the arena shows them; the admin page changes that: polite\n" in said
+    assert "left withdrawn: gone\n" in said
+    with Arena(path) as arena:
+        found = {item.name: item for item in arena.items()}
+    texts = {name: item.content and item.content["text"] for name, item in found.items()}
+    expected = {"terse": "Be brief.", "polite": "Kindly.", "old": None, "gone": None}
+    assert texts == {**expected, "new": "Be new."}
+    assert found["gone"].withdrawn is not None
+    items.write_text("name,text\nterse,Be brief.\nnew,Be new.\n")
+    assert main(command) == 0
+    assert f"Items:  all are as {items} says\n" in capsys.readouterr().out
+
+
+def test_it_says_who_may_look_at_the_board(tmp_path, capsys):
+    path = str(tmp_path / "arena.db")
+    Arena(path, ARMS).close()
+    assert main(["serve", path, "--prepare"]) == 0
+    assert "Only with a key: open it from the third link" in capsys.readouterr().out
+    assert main(["serve", path, "--prepare", "--open-board"]) == 0
+    assert "Only with a key" not in capsys.readouterr().out
+    with Arena(path) as arena:
+        arena.set(page={"board": "public"})
+    assert main(["serve", path, "--prepare"]) == 0
+    assert "Only with a key" not in capsys.readouterr().out
+
+
+def test_a_demo_says_whether_it_is_kept(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(serving, "_run", lambda *_: None)
+    assert main(["serve", "--demo"]) == 0
+    said = capsys.readouterr().out
+    assert "Stop with Ctrl-C; the demo is then gone." in said
+    assert "/admin#key=" in said and "Keep it" not in said and "nothing is lost" not in said
+    assert main(["serve", str(tmp_path / "demo.db"), "--demo"]) == 0
+    said = capsys.readouterr().out
+    assert "nothing is lost" in said and "Keep it" in said and "gone" not in said
+
+
 def refused(capsys, *arguments):
     assert main(["serve", *map(str, arguments)]) == 1
     return capsys.readouterr().err
@@ -106,6 +158,17 @@ def test_refusals(tmp_path, capsys):
     assert "no" in refused(capsys, path)
     assert not path.exists()
     items = tmp_path / "items.csv"
+    for nothing in (items, tmp_path):
+        said = refused(capsys, path, "--items", nothing)
+        assert f"{nothing} is not a file; it is a table with the columns name and text" in said
+    items.write_text("prompt,content\nterse,Be brief.\n")
+    said = refused(capsys, path, "--items", items)
+    assert f"{items}: there is no column name; its columns are prompt, content" in said
+    items.with_suffix(".jsonl").write_text('{"prompt": "terse", "content": "Be brief."}\n')
+    said = refused(capsys, path, "--items", items.with_suffix(".jsonl"))
+    assert "line 1: there is no name; it has prompt, content" in said
+    items.write_bytes("name,text\nterse,Größe\n".encode("latin-1"))
+    assert f"{items} is not text in UTF-8" in refused(capsys, path, "--items", items)
     items.write_text("name\none\n")
     assert "at least two" in refused(capsys, path, "--items", items)
     items.write_text("name,colour\none,red\n")

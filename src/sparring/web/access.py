@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -68,8 +68,13 @@ async def may_look(request: Request, _: Arena) -> None:
     if service.config.open_board:
         return
     page = await service.front(request.path_params["name"]).look(lambda state: state.settings.page)
-    if page.get("board") != "public":
+    if not is_for_everybody(page):
         await demand(request, "reader")
+
+
+def is_for_everybody(page: dict[str, Any]) -> bool:
+    """Whether the settings of a page let everybody look at its board."""
+    return page.get("board") == "public"
 
 
 def router_for(role: str) -> APIRouter:

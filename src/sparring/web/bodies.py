@@ -181,7 +181,7 @@ class SettingsBody(Body):
     grace: float = Field(0.0, ge=0)
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
-    hold: bool = Field(False, description="Hold voters who answer against everybody.")
+    hold: bool = Field(False, description="Set aside voters who disagree with everybody.")
     invited: bool = Field(False, description="Ask nobody but voters who came by an invite.")
     page: PageBody = Field(default=PageBody.model_construct())
 

@@ -1,10 +1,10 @@
-"""Making an arena for people to vote in, with the settings that suit most of them."""
+"""Making an arena for people to vote in, and giving its items what is shown for them."""
 
 import os
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from sparring import checks
 from sparring.arena import Arena
@@ -14,6 +14,18 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 SETTINGS: Mapping[str, Any] = MappingProxyType(
     {"uniform": 0.05, "grace": 10.0, "answers": ("tie", "skip"), "page": {"blind": True}}
 )
+
+
+class Filled(NamedTuple):
+    """What became of a list of items in an arena that was there, by name."""
+
+    added: list[str]
+    shown: list[str]
+    """Items that had a name alone, and are shown as the list says now."""
+    differing: list[str]
+    """Items that show something else than the list says; they were left so."""
+    withdrawn: list[str]
+    """Items that were withdrawn; they were left so."""
 
 
 def found_arena(
@@ -38,3 +50,38 @@ def found_arena(
     with Arena(address, contents, name=name, learner=learner) as arena:
         if not arena.settings.page:
             arena.set(**SETTINGS)
+
+
+def fill_arena(
+    address: str | os.PathLike[str],
+    items: Mapping[str, Mapping[str, Any] | None],
+    *,
+    name: str,
+) -> Filled:
+    """Take a list of items into an arena that is there; what somebody edited or withdrew stays so.
+
+    Parameters
+    ----------
+    address, name
+        As for `sparring.Arena`.
+    items
+        As for `found_arena`.
+    """
+    filled = Filled([], [], [], [])
+    with Arena(address, name=name) as arena:
+        known = {item.name: item for item in arena.items()}
+        for item, content in items.items():
+            wanted = None if content is None else dict(content)
+            if item not in known:
+                arena.add(item, content=wanted)
+                filled.added.append(item)
+            elif known[item].withdrawn is not None:
+                filled.withdrawn.append(item)
+            elif wanted is None or known[item].content == wanted:
+                continue
+            elif known[item].content is None:
+                arena.edit(item, wanted)
+                filled.shown.append(item)
+            else:
+                filled.differing.append(item)
+    return filled

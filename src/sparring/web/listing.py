@@ -14,6 +14,7 @@ COLUMNS = ("name", "kind", "text", "url", "alt")
 TEXTS = ("first", "second", "answer", "why", "voter", "source")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
 MOST_ROWS = 100_000  # of an import
+LONGEST_HEADER = 200  # letters of it that an error shows
 LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
 
 
@@ -38,8 +39,15 @@ def read_items(
     """
     found: dict[str, dict[str, str] | None] = {}
     for place, row in _rows(text, is_csv):
+        if "name" not in row:
+            there = ", ".join(row)[:LONGEST_HEADER]
+            raise ValueError(
+                f"there is no column name; its columns are {there}"
+                if is_csv
+                else f"{place}: there is no name; it has {there}"
+            )
         try:
-            name = checks.names("name", [row.pop("name", None)])[0]
+            name = checks.names("name", [row.pop("name")])[0]
             if name in found:
                 raise ValueError(f"{name!r} is there twice")
             found[name] = _content(row, origins)

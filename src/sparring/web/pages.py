@@ -9,13 +9,15 @@ from contextlib import suppress
 from functools import cache
 from importlib import resources
 from typing import Any, Protocol
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, StreamingResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from sparring.arena import Arena
 from sparring.web import evidence
+from sparring.web.access import is_for_everybody
 from sparring.web.contents import origins_of
 from sparring.web.reading import Readings
 from sparring.web.studio import Board, NoBoardError, Studio
@@ -31,6 +33,7 @@ UNKEPT = {"Cache-Control": "no-store"}
 TYPES = {"js": "text/javascript", "css": "text/css"}
 WAIT = 0.2  # seconds between looks for a new board
 PATIENCE = 20.0  # seconds to wait for the first board
+CATCH_UP = 5.0  # seconds to wait for a newer one, if votes have come since the last was drawn
 PING = 15.0  # seconds without news, after which a stream says that it lives
 STREAM = 300.0  # seconds of one stream: then the page opens another
 STREAMS = 200  # at a time
@@ -69,6 +72,19 @@ def pages(
     router.include_router(evidence.router)
     looking = 0
 
+    @router.get("/", response_class=HTMLResponse, include_in_schema=False)
+    def home_page() -> Response:
+        settings = {name: hall.arena(name).settings for name in hall.names()}
+        if len(settings) == 1 and not any(one.invited for one in settings.values()):
+            (name,) = settings
+            return RedirectResponse(f"a/{quote(name, safe='')}", 302, headers=UNKEPT)
+        shown = [
+            (name, text_of(one.page, "title", name))
+            for name, one in settings.items()
+            if is_for_everybody(one.page) and not one.invited
+        ]
+        return _closed_page(render("home.html", root="", arenas=shown))
+
     @router.get("/a/{name}", response_class=HTMLResponse, include_in_schema=False)
     def vote_page(name: str) -> Response:
         settings = hall.arena(name).settings
@@ -81,7 +97,7 @@ def pages(
             question=text_of(page, "question", QUESTION),
             others=[(answer, KEYS[answer]) for answer in settings.answers],
             settings=settings,
-            board=page.get("board") == "public",
+            board=is_for_everybody(page),
         )
         return HTMLResponse(
             html, headers=UNKEPT | {"Content-Security-Policy": policy(page, frames)}
@@ -90,8 +106,7 @@ def pages(
     @router.get("/a/{name}/board", response_class=HTMLResponse, include_in_schema=False)
     def board_page(name: str) -> Response:
         page = hall.arena(name).settings.page
-        public = page.get("board") == "public"
-        title = text_of(page, "title", name) if public else name
+        title = text_of(page, "title", name) if is_for_everybody(page) else name
         return _closed_page(render("board.html", root="../../", name=name, title=title))
 
     @router.get("/a/{name}/embed.js", include_in_schema=False)
@@ -148,10 +163,17 @@ def pages(
 
 
 async def _drawn(studio: Studio, name: str, arena: Arena) -> Board:
-    """The newest board; who is the first to look waits until it is drawn."""
-    for _ in range(int(PATIENCE / WAIT)):
+    """The newest board, drawn again before if it is old and votes have come since.
+
+    Who is the first to look waits until there is one; who would wait long gets what there is, and
+    its `drawn_at`.
+    """
+    began = time.monotonic()
+    while (waited := time.monotonic() - began) < PATIENCE:
+        # Before it is taken: the board may be drawn between the two.
+        is_stale = waited < CATCH_UP and await asyncio.to_thread(studio.is_stale, name)
         with suppress(NoBoardError):
-            if (found := studio.newest(name, arena)) is not None:
+            if (found := studio.newest(name, arena)) is not None and not is_stale:
                 return found
         await asyncio.sleep(WAIT)
     raise HTTPException(503, headers={"Retry-After": "5"})

@@ -11,6 +11,7 @@ from sparring.web.reading import Readings
 
 BUSY = 0.2  # of a core at most, so that votes are not kept waiting
 BREATH = 1.0  # seconds between two drawings, at least
+FRESH = 2.0  # seconds for which a board is as good as new
 INTEREST = 60.0  # seconds after the last look, in which a board is kept up to date
 
 log = logging.getLogger("sparring.web")
@@ -37,6 +38,8 @@ class Seat:
     board: Board | None = None
     mark: Any = None
     """What the arena had come to when the board was drawn."""
+    drawn: float = 0.0
+    """When that was, on the monotonic clock."""
     due: float = 0.0
     """When it may be drawn again."""
     failed: bool = False
@@ -50,7 +53,8 @@ class NoBoardError(RuntimeError):
 class Studio:
     """One thread that draws the boards of all arenas that somebody looks at.
 
-    `newest` never waits: it gives what is drawn and says that somebody looks.
+    `newest` never waits: it gives what is drawn and says that somebody looks. Who wants to know
+    how things stand now looks until `is_stale` says no.
 
     Parameters
     ----------
@@ -85,6 +89,15 @@ class Studio:
             raise NoBoardError
         return seat.board
 
+    def is_stale(self, name: str) -> bool:
+        """Whether the newest board is old, and the arena has gone on since; for a thread."""
+        seat = self._seats.get(name)
+        if seat is None or seat.board is None:
+            return True
+        if self.closed:  # there will be no newer one
+            return False
+        return time.monotonic() - seat.drawn > FRESH and seat.mark != _mark(seat.arena)
+
     def stop(self) -> None:
         """Draw no more, and let streams end; it does not wait, so a signal handler may call it."""
         self.closed = True
@@ -114,13 +127,14 @@ class Studio:
         began = time.thread_time()
         self.looks += 1
         try:
-            mark = (seat.arena.votes, seat.arena.tallies(), seat.arena.settings)
+            mark = _mark(seat.arena)
             if mark == seat.mark:
                 seat.due = time.monotonic() + BREATH
                 return
             facts, part = compose(self._readings.of(name), seat.arena)
             version = seat.board.version + 1 if seat.board else 1
             seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
+            seat.drawn = time.monotonic()
         except Exception:
             seat.failed = True
             log.exception("the board of an arena could not be drawn")
@@ -128,3 +142,8 @@ class Studio:
         rest = cost * (1 / BUSY - 1) if self._warm else 0.0  # the first one imports and compiles
         self._warm = True
         seat.due = time.monotonic() + max(BREATH, rest)
+
+
+def _mark(arena: Arena) -> Any:
+    """What an arena has come to; another mark is another board."""
+    return arena.votes, arena.tallies(), arena.settings

@@ -61,10 +61,10 @@ async function follow() {
 }
 
 function askForKey() {
-  const form = Object.assign(document.createElement("form"), { className: "ask-key" });
+  const form = Object.assign(document.createElement("form"), { className: "row" });
   const label = Object.assign(document.createElement("label"), { textContent: "This board needs a key" });
   const input = Object.assign(document.createElement("input"), { type: "password", autocomplete: "off", required: true });
-  const button = Object.assign(document.createElement("button"), { className: "plain", textContent: "Look" });
+  const button = Object.assign(document.createElement("button"), { className: "strong", textContent: "Look" });
   label.append(input);
   form.append(label, button);
   document.getElementById("waiting")?.replaceWith(form);

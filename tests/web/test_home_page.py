@@ -1,0 +1,35 @@
+"""What is at the root of a service: the arena if it is one for all, else where to go from here."""
+
+import pytest
+
+from sparring.arena import Arena
+from web_service import ARMS, hosted
+
+pytestmark = pytest.mark.compiled  # no kernel is tested here
+
+
+def test_a_single_arena_is_where_the_root_leads(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        reply = service.client.get("/")
+        assert reply.status_code == 302 and reply.headers["location"] == "a/arena"
+        assert service.client.get("/a/arena").status_code == 200
+
+
+def test_what_is_for_invited_people_is_not_named(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        service.arena().set(invited=True)
+        reply = service.client.get("/")
+        assert reply.status_code == 200 and reply.headers["content-type"].startswith("text/html")
+        assert "a/arena" not in reply.text and 'href="admin"' in reply.text
+
+
+def test_of_several_those_for_everybody_are_linked(tmp_path):
+    path = tmp_path / "arena.db"
+    for name in ("trees", "birds", "guests"):
+        with Arena(path, ARMS, name=name) as arena:
+            board = "private" if name == "birds" else "public"
+            arena.set(page={"title": f"<{name}>", "board": board}, invited=name == "guests")
+    with hosted(path) as service:
+        text = service.client.get("/").text
+        assert '<a href="a/trees" dir="auto">&lt;trees&gt;</a>' in text
+        assert "birds" not in text and "guests" not in text and "a/arena" not in text
