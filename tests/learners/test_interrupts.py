@@ -20,6 +20,7 @@ OTHERS = {
 }
 LEARNERS = {**FACTORIES, **OTHERS}
 MOMENTS = {"tracker": 200, "dex3s": 200, **dict.fromkeys(OTHERS, 200)}  # of a call, at most
+MOMENTS["elo"] = 50  # the first block it plays is much longer than later ones
 FEW = 10  # for the rest: their calls are those of the ones above
 BLOCK, COINS = sparring.Block(np.full((2, 5, 5), 0.5), np.array([2, 1])), np.array([0.2, 0.7, 0.4])
 

@@ -278,3 +278,28 @@ def test_newcomers_begin_as_all_did_and_the_others_keep_their_ratings(name):
     now = shown(learner)
     assert np.array_equal(now[0][:4], ratings[1:]) and np.array_equal(now[1][:4], deviations[1:])
     assert now[0][4] == first[0][0] and now[1][4] == first[1][0]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [sparring.learners.elo, sparring.learners.bradley_terry, sparring.learners.seasoned],
+    ids=lambda make: make.__name__,
+)
+def test_a_chance_that_is_none_ends_the_block(make):
+    learner = make(3, seed=1)
+    before = learner.snapshot()
+    block = Block(np.full((1, 3, 3), 2.0), np.array([5]))
+    with pytest.raises(ValueError, match=r"\[0, 1\]"):
+        learner.play(block, np.zeros(5))
+    assert learner.snapshot() == before
+
+
+def test_a_wild_volatility_is_found_as_well():
+    """Where f is negative a step of tau below, the search for its root goes on downwards."""
+    delta2, variance, v, sigma, tau = 0.0, 0.01, 0.01, 10.0, 5.0
+    a = np.log(sigma**2)
+    assert rating.slope(a - tau, delta2, variance, v, a, tau) < 0
+    found = rating.new_volatility(delta2, variance, v, sigma, tau)
+    assert rating.slope(2 * np.log(found), delta2, variance, v, a, tau) == pytest.approx(
+        0, abs=1e-4
+    )

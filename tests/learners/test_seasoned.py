@@ -57,6 +57,18 @@ def test_beliefs_sum_to_one_also_when_a_slot_is_used_again(states):
     assert used_again >= 2
 
 
+def test_a_state_that_leads_again_takes_no_slot():
+    learner = Seasoned(3, states=4, seed=2)
+    memory = kernels.Seasons(*(part.copy() for part in learner._memory))
+    numbers = kernels.SeasonsNumbers(*learner._numbers)
+    first = int(memory.counter[kernels.LEADING])
+    kernels.follow(int(memory.counter[kernels.BLANK]), memory, numbers)
+    blank, active = memory.counter[[kernels.BLANK, kernels.ACTIVE]]
+    kernels.follow(first, memory, numbers)
+    assert memory.counter[kernels.LEADING] == first
+    assert (memory.counter[[kernels.BLANK, kernels.ACTIVE]] == (blank, active)).all()
+
+
 def agrees(learner, twin):
     assert learner.state == twin.lead
     states, K = len(learner.beliefs), learner.K

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import sparring
 import world_twins as twins
 from sparring import Block
+from sparring._kernels import shifts as kernels
 from sparring.problem import LONGEST
 from sparring.simulation import shifts
 from sparring.simulation.path import Path
@@ -103,3 +104,12 @@ def test_a_stack_that_is_full_grows(monkeypatch):
     expected = counted(path, np.ones(len(path), int))
     monkeypatch.setattr(shifts, "FIRST_ROOM", 1)
     assert counted(path, np.ones(len(path), int)) == expected > 0
+
+
+def test_a_start_that_an_older_one_beats_for_ever_is_none():
+    """Gaps of 10 in 4 rounds are bad already from the older start: a new one cannot be better."""
+    size, start, base = np.array([1]), np.zeros((1, 4), np.int64), np.zeros((1, 4))
+    kernels.begin(0, 2, 4, np.array([10.0]), size, start, base)
+    assert size.tolist() == [1]
+    kernels.begin(0, 2, 4, np.array([0.0]), size, start, base)
+    assert size.tolist() == [2]
