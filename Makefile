@@ -79,7 +79,7 @@ $(LAB): pyproject.toml constraints.txt
 	@touch $@
 
 $(READY): $(LAB)
-	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install $(QUIETLY) --constraint constraints.txt --editable '.[dev,release]'
 	@touch $@
 
 $(DOCS): $(LAB)
