@@ -1,11 +1,15 @@
 """Regret and right favourites against m, the number of arms shown, for the same answers.
 
     python benchmarks/choices.py [--runs 20] [--answers 3000] [--json]
+    python benchmarks/choices.py --times [--answers 3000]
 
 K = 10 arms. Regret is that of a shown set, the mean over its arms i of P(best, i) - 1/2, less what
 the m best arms have, in thousandths an answer with its standard error; behind it how often the
 favourite is the best arm, at 30 looks. People choose by strengths (Plackett and Luce) where
 utilities switch or walk, and by a pair drawn from the set where one winner beats unordered others.
+With --times it plays nothing of that, and prints what `simulate` takes for each arm shown, all
+included: as it is, and beside it for a learner that cannot be glimpsed at nor taught, as one of your
+own may be, which is asked, forgotten, shown duels and told instead. Both take turns in one run.
 """
 
 import argparse
@@ -13,15 +17,19 @@ import json
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import numpy as np
 import polars as pl
 
 import sparring
+from clock import best_of
 from sparring.choices import ShowingEntrant
+from tracker import markdown
 
 K, LOOKS = 10, 30
 SHOWN = (2, 3, 4, 6, 8)
+TURNS = 9  # the fastest counts
 WORLDS = {
     "switches": (lambda T: sparring.worlds.UtilitySwitches(K, T, S=3), "plackett-luce"),
     "walk": (lambda T: sparring.UtilityWalk(K, T), "plackett-luce"),
@@ -89,13 +97,53 @@ def found(world, m, answers, runs):
     return rows
 
 
+class Plain:
+    """A learner without `glimpse` and `teach`."""
+
+    def __init__(self, learner):
+        self._learner = learner
+
+    def __getattr__(self, name):
+        if name in ("glimpse", "teach"):
+            raise AttributeError(name)
+        return getattr(self._learner, name)
+
+
+def times(answers):
+    """Microseconds for each arm shown, by learner and m."""
+    rows = []
+    for name, (inside, answer, learn) in LEARNERS.items():
+        row = {"learner": name}
+        for m in SHOWN:
+            world = sparring.worlds.UtilitySwitches(K, answers * m, S=1)
+            makers = {"": inside, "plain": lambda problem, rng, it=inside: Plain(it(problem, rng))}
+            calls = {
+                way: partial(
+                    sparring.simulate,
+                    world,
+                    {name: ShowingEntrant(maker, m, answer=answer, learn=learn)},
+                    "dynamic",
+                    runs=1,
+                )
+                for way, maker in makers.items()
+            }
+            best = {way: 1e6 * taken / (answers * m) for way, taken in best_of(TURNS, calls).items()}
+            row[f"m = {m}"] = f"{best['']:.0f} ({best['plain']:.0f})"
+        rows.append(row)
+    return rows
+
+
 def main():
     """Measure, and print a table for each world."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--answers", type=int, default=3000)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--times", action="store_true", help="of an arm shown, and nothing else")
     options = parser.parse_args()
+    if options.times:
+        print(markdown(times(options.answers)))
+        return
     begun, cases = time.monotonic(), [(world, m) for world in WORLDS for m in SHOWN]
     measured = {world: {} for world in WORLDS}
     with ProcessPoolExecutor(2) as pool:
