@@ -20,8 +20,9 @@ RULES = {
     "max_pair": kernels.MAX_PAIR,
     "colstim": kernels.COLSTIM,
     "thompson": kernels.THOMPSON,
+    "max_informative": kernels.MAX_INFORMATIVE,
 }
-WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0}
+WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0, "max_informative": 1.5}
 MEMORIES = (math.inf, 8_000.0, 2_000.0, 500.0)
 """The memories, in answers, that a learner weighs that was not told one."""
 SHARE = 1e-3
@@ -65,9 +66,11 @@ class Features:
     likelihood, in which an answer weighs 1 - 1/memory times as much as the next. Of several
     memories the one that predicted best so far chooses, so nothing has to be known of the drift.
 
-    Rules for pairs: "max_pair" (MaxPairUCB, Saha 2021) shows the two arms that may be best and are
-    known least about; "colstim" (CoLSTIM; Bengs, Saha and Huellermeier 2022) a winner perturbed by
-    Gumbel noise and whoever may beat it most; "thompson" the winners under two draws of theta.
+    Rules for pairs: "colstim" (CoLSTIM; Bengs, Saha and Huellermeier 2022) shows a winner perturbed
+    by Gumbel noise and whoever may beat it most; "max_pair" (MaxPairUCB; Di et al. 2024) the pair
+    whose utilities, and the deviation of their difference, sum to most; "max_informative" (MaxInP;
+    Saha 2021) of the arms that may be best the two whose difference is known least about;
+    "thompson" the winners under two draws of theta.
     With memory=math.inf these are the published rules up to constants and the one-step fit, for
     a theta that stays. No theorem stands behind those that forget.
 
@@ -79,7 +82,7 @@ class Features:
     d
         Number of features.
     rule
-        "colstim", "max_pair" or "thompson".
+        "colstim", "max_pair", "max_informative" or "thompson".
     memory
         After how many answers an answer counts e times less; math.inf to forget nothing; several
         to weigh; None for 500, 2,000, 8,000 and math.inf.
