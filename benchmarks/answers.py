@@ -27,7 +27,7 @@ from sparring.lab.draw.settings import SHADE, settings
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league.suite import Size, suite
 from sparring.lab.summaries import read
-from sparring.worlds import Late, Silent, Spoiled
+from sparring.worlds import Late, Rigged, Silent, Spoiled
 from tracker import markdown, plain
 from tracker_regret import percent
 
@@ -58,11 +58,15 @@ HARM = {  # what tables show, and the wrapper
     "half the majority silent": lambda world: Silent(world, 0.5, of="majority"),
     "20 % flipped": lambda world: Spoiled(world, 0.2),
     "10 % bought for arm 0": lambda world: Spoiled(world, 0.1, aim=0),
+    "10 % for arm 0, by plan": lambda world: Rigged(world, 0.1, plan=0),
     "10 % against the leader": lambda world: Spoiled(world, 0.1, aim="leader"),
+    "10 % in bursts": lambda world: Rigged(world, 0.1, plan="bursts"),
+    "10 % against new leaders": lambda world: Rigged(world, 0.1, plan="newcomers"),
 }
-MAIN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")
+DRAWN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")  # in the figure
+MAIN = (*DRAWN, "10 % in bursts", "10 % against new leaders")
 TRIED = {  # by the league's world, or that of the figure
-    "fresh winners": tuple(harm for harm in HARM if harm not in MAIN),
+    "fresh winners": tuple(harm for harm in HARM if harm not in DRAWN),
     **dict.fromkeys(("stationary", "newcomers", "walk", "cyclic"), MAIN),
 }
 # What a learner has to be given, where a world's K, T and S do not do.
