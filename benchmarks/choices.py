@@ -1,15 +1,15 @@
 """Regret and right favourites against m, the number of arms shown, for the same answers.
 
-    python benchmarks/choices.py [--runs 20] [--answers 3000] [--json]
+    python benchmarks/choices.py [--runs 20] [--answers 3000] [--jobs 2] [--json]
     python benchmarks/choices.py --times [--answers 3000]
 
 K = 10 arms. Regret is that of a shown set, the mean over its arms i of P(best, i) - 1/2, less what
-the m best arms have, in thousandths an answer with its standard error; behind it how often the
-favourite is the best arm, at 30 looks. People choose by strengths (Plackett and Luce) where
+the m best arms have, in thousandths an answer; behind it how often the favourite is the best arm,
+at 30 looks; both with half of a 95 % interval over runs. People choose by strengths (Plackett and Luce) where
 utilities switch or walk, and by a pair drawn from the set where one winner beats unordered others.
-With --times it plays nothing of that, and prints what `simulate` takes for each arm shown, all
-included: as it is, and beside it for a learner that cannot be glimpsed at nor taught, as one of your
-own may be, which is asked, forgotten, shown duels and told instead. Both take turns in one run.
+With --times it plays nothing of that, and prints the microseconds of `simulate` for each arm shown,
+all included. In brackets are those of a learner without `glimpse` and `teach`, as one of your own
+may be, which is asked, forgotten, shown duels and told instead. Both take turns in one run.
 """
 
 import argparse
@@ -74,8 +74,13 @@ class Best:
         return sparring.Plays(np.array(rows), np.array(cols))
 
 
+def interval(values):
+    """The mean and half of a 95 % interval, normal, over runs."""
+    return float(values.mean()), float(1.96 * values.std(ddof=1) / np.sqrt(len(values)))
+
+
 def found(world, m, answers, runs):
-    """For each learner: mean regret, its error, and the share of right favourites."""
+    """For each learner: mean regret and the share of right favourites, both with half intervals."""
     make, model = WORLDS[world]
     entrants = {
         name: ShowingEntrant(inside, m, answer=answer, model=model, learn=learn)
@@ -91,9 +96,9 @@ def found(world, m, answers, runs):
     for name in LEARNERS:
         excess = last.filter(entrant=name)["value"].to_numpy() - floor
         each = 1000 * excess / (answers * m)
-        right = table.filter((pl.col("regret") == "favourite") & (pl.col("entrant") == name))
-        error = each.std(ddof=1) / np.sqrt(runs)
-        rows[name] = [each.mean(), error, float(right["value"].mean())]
+        looks = table.filter((pl.col("regret") == "favourite") & (pl.col("entrant") == name))
+        right = looks.group_by("run").agg(pl.col("value").mean())["value"].to_numpy()
+        rows[name] = [*interval(each), *interval(100 * right)]
     return rows
 
 
@@ -127,7 +132,9 @@ def times(answers):
                 )
                 for way, maker in makers.items()
             }
-            best = {way: 1e6 * taken / (answers * m) for way, taken in best_of(TURNS, calls).items()}
+            best = {
+                way: 1e6 * taken / (answers * m) for way, taken in best_of(TURNS, calls).items()
+            }
             row[f"m = {m}"] = f"{best['']:.0f} ({best['plain']:.0f})"
         rows.append(row)
     return rows
@@ -138,6 +145,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--answers", type=int, default=3000)
+    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--times", action="store_true", help="of an arm shown, and nothing else")
     options = parser.parse_args()
@@ -146,7 +154,7 @@ def main():
         return
     begun, cases = time.monotonic(), [(world, m) for world in WORLDS for m in SHOWN]
     measured = {world: {} for world in WORLDS}
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(options.jobs) as pool:
         jobs = {case: pool.submit(found, *case, options.answers, options.runs) for case in cases}
         for done, (world, m) in enumerate(cases, 1):
             measured[world][m] = jobs[world, m].result()
@@ -160,7 +168,7 @@ def main():
         print("| --- " * (len(by_m) + 1) + "|")
         for name in LEARNERS:
             cells = [by_m[m][name] for m in by_m]
-            shown = [f"{mean:.0f} ± {error:.0f}, {right:.0%}" for mean, error, right in cells]
+            shown = ["{:.0f} ± {:.0f}, {:.0f} ± {:.0f} %".format(*cell) for cell in cells]
             print(f"| {name} | {' | '.join(shown)} |")
         print()
 

@@ -151,9 +151,7 @@ def test_bursts_come_when_an_eighth_is_saved():
     """The greedy adversary turns its first much sooner; both spend about as many."""
     flips, _ = turned(Rigged(INSIDE, 0.2, plan="bursts"))
     greedy, _ = turned(Spoiled(INSIDE, 0.2, aim="leader"))
-    purses = [
-        0.2 * np.arange(1, len(one) + 1) - (one.cumsum() - one) for one in (flips, greedy)
-    ]
+    purses = [0.2 * np.arange(1, len(one) + 1) - (one.cumsum() - one) for one in (flips, greedy)]
     first, soon = int(flips.argmax()), int(greedy.argmax())
     assert purses[0][first] >= 0.2 * T / 8 > purses[1][soon] and soon < first
     assert (purses[0][flips] >= 1).all()
