@@ -5,8 +5,9 @@
 
 K = 10 arms. Regret is that of a shown set, the mean over its arms i of P(best, i) - 1/2, less what
 the m best arms have, in thousandths an answer; behind it how often the favourite is the best arm,
-at 30 looks; both with half of a 95 % interval over runs. People choose by strengths (Plackett and Luce) where
-utilities switch or walk, and by a pair drawn from the set where one winner beats unordered others.
+at 30 looks; both with half of a 95 % interval over runs. People choose by strengths (Plackett and
+Luce) where utilities switch or walk, and by a pair drawn from the set where one winner beats
+unordered others.
 With --times it plays nothing of that, and prints the microseconds of `simulate` for each arm shown,
 all included. In brackets are those of a learner without `glimpse` and `teach`, as one of your own
 may be, which is asked, forgotten, shown duels and told instead. Both take turns in one run.

@@ -147,15 +147,19 @@ def test_a_plan_never_exceeds_its_budget_and_spends_it(plan, share):
             assert loser == plan if plan == 2 else winner == t // 100
 
 
-def test_bursts_come_when_an_eighth_is_saved():
-    """The greedy adversary turns its first much sooner; both spend about as many."""
-    flips, _ = turned(Rigged(INSIDE, 0.2, plan="bursts"))
-    greedy, _ = turned(Spoiled(INSIDE, 0.2, aim="leader"))
-    purses = [0.2 * np.arange(1, len(one) + 1) - (one.cumsum() - one) for one in (flips, greedy)]
-    first, soon = int(flips.argmax()), int(greedy.argmax())
-    assert purses[0][first] >= 0.2 * T / 8 > purses[1][soon] and soon < first
-    assert (purses[0][flips] >= 1).all()
-    assert abs(int(flips.sum()) - int(greedy.sum())) <= 0.2 * T / 8 + 1
+def test_bursts_are_saved_for_and_double():
+    """A burst ends when less than one is left; the first answer after that waits for the next."""
+    flips, _ = turned(Rigged(INSIDE, 0.3, plan="bursts"))
+    purse = 0.3 * np.arange(1, len(flips) + 1) - (flips.cumsum() - flips)
+    begun, striking = [], False
+    for flipped, left in zip(flips, purse, strict=True):
+        if flipped and not striking:
+            begun.append(left)
+        striking = (striking or flipped) and left >= 1
+    wanted = 4 * 2.0 ** np.arange(len(begun))
+    assert len(begun) >= 2 and (begun >= wanted).all()
+    greedy, _ = turned(Spoiled(INSIDE, 0.3, aim="leader"))
+    assert greedy.argmax() < flips.argmax()
 
 
 def test_a_new_favourite_is_struck_at_once_and_an_old_one_left_alone():

@@ -8,7 +8,7 @@ from sparring.worlds.answers import NEVER, Carrier, Vote, Wrapper, arm_or, is_fo
 from sparring.worlds.registry import register
 
 PLANS = ("bursts", "newcomers")
-BURSTS = 8  # into which an adversary that saves cuts what it will have had in the end
+FIRST = 4  # answers that the first burst turns
 
 Plan = Callable[[Vote, float], bool]  # whether to turn a vote, if so many can be turned
 
@@ -29,11 +29,11 @@ class Rigged(Wrapper):
     share
         The part of the answers that it may turn.
     plan
-        "bursts": it saves an eighth of what it may turn in all T rounds; then it turns every answer
-        that is for the favourite and would be right, until nothing is left. "newcomers": it lets
-        nobody settle down; it turns what is for the favourite and would be right while it can turn
-        at least as many answers as came since this arm leads. An arm's number: it promotes that
-        arm, and turns every answer against it while it can.
+        "bursts": it saves until it can turn 4 answers, after that 8, 16 and so on; then it turns
+        all that is for the favourite and would be right, until nothing is left. "newcomers": it
+        lets nobody settle down; it turns what is for the favourite and would be right while it can
+        turn at least as many answers as came since this arm leads. An arm's number: it promotes
+        that arm, and turns every answer against it while it can.
 
     Examples
     --------
@@ -70,7 +70,7 @@ class Rigged(Wrapper):
     def _plan(self) -> Plan:
         if isinstance(self.plan, int):
             return _promoting(self.plan)
-        return _newcomers() if self.plan == "newcomers" else _bursts(self.share * self.T / BURSTS)
+        return _newcomers() if self.plan == "newcomers" else _bursts()
 
 
 def _promoting(arm: int) -> Plan:
@@ -78,13 +78,17 @@ def _promoting(arm: int) -> Plan:
     return lambda vote, left: arm in (vote.row, vote.col) and vote.winner != arm
 
 
-def _bursts(enough: float) -> Plan:
-    """Save, then turn all that helps the favourite until nothing is left."""
-    striking = False
+def _bursts() -> Plan:
+    """Save, then turn all that helps the favourite until nothing is left; save twice as long."""
+    # Not for a share of T: whoever lets arms meet themselves is given far fewer answers than T.
+    striking, size = False, FIRST
 
     def turn(vote: Vote, left: float) -> bool:
-        nonlocal striking
-        striking = left >= (1 if striking else max(enough, 1))
+        nonlocal striking, size
+        if not striking:
+            striking = left >= size
+        elif left < 1:
+            striking, size = False, 2 * size
         return striking and _helps(vote, vote.leader())
 
     return turn
