@@ -43,12 +43,14 @@ class Parser(argparse.ArgumentParser):
         """Every option as it is typed."""
         return [text for action in self._actions for text in action.option_strings]
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """What was asked for; a command or an option that is not there is refused before all else.
+    def parse(self, words: list[str]) -> argparse.Namespace:
+        """What was asked for. `help` in front is the same as `--help` behind.
 
-        argparse would first complain of what it misses for want of that option, or take the word
-        behind it for something else.
+        Unknown commands and options are refused first: argparse would rather complain that an
+        argument is missing, or take the word after the unknown option for something else.
         """
+        while words[:1] == ["help"]:
+            words = [*words[1:], "--help"]
         chosen = self
         for word in words:
             if word == "--":  # what follows are no options, whatever they look like
