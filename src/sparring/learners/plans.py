@@ -42,7 +42,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not isinstance(self.learner, str) or self.learner not in PLAIN:
-            raise checks.refuse("learner", f"one of {sorted(PLAIN)}", self.learner)
+            raise checks.unknown("learner", self.learner, sorted(PLAIN))
         self._set("options", _options(self.learner, self.options))
         if sum(plan is not None for plan in (self.every, self.changes, self.doubling)) != 1:
             raise ValueError("give one of every, changes and doubling")

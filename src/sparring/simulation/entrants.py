@@ -128,7 +128,7 @@ def _taken(learner: str, inside: Any) -> set[str]:
     if len(found) < len(parameters):
         inside = parameters["learner"].default if inside is None else inside
         if not isinstance(inside, str) or inside not in PLAIN:
-            raise checks.refuse("the learner inside", f"one of {sorted(PLAIN)}", inside)
+            raise checks.unknown("the learner inside", inside, sorted(PLAIN))
         found |= set(signature(PLAIN[inside]).parameters) - {"tuning"}
     return found - {"K", "T", "seed"}
 
@@ -154,6 +154,9 @@ def labelled(entrants: Any) -> dict[str, Factory]:
         for name, learner in LEARNERS.items():  # sparring.dex3s may stand for "dex3s"
             if entrant is learner or (isinstance(entrant, str) and entrant == name):
                 entrant = Entrant(name)
+        if isinstance(entrant, str):
+            remedy = "An entrant may also be a function (Problem, Generator) -> Learner"
+            raise checks.unknown(f"entrant {label!r}", entrant, sorted(LEARNERS), remedy)
         if not callable(entrant):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)

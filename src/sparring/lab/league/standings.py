@@ -265,7 +265,7 @@ class League:
         """Two learners on every world that both played, run by run on the same paths."""
         for label in (first, second):
             if label not in self.labels:
-                raise checks.refuse("label", f"one of {list(self.labels)}", label)
+                raise checks.unknown("label", label, self.labels)
         found = []
         for meeting in self.meetings:
             if not {first, second} <= set(meeting.labels):
