@@ -1,4 +1,4 @@
-"""Changes: what an alarm found, when it began, between whom, and by how much."""
+"""Changes: what an alarm found, when it began, between which arms, and by how much."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ DROP = 3.68
 
 
 class Split(NamedTuple):
-    """Where a pair's votes are best cut in two: places among the candidates."""
+    """Where to cut a pair's votes in two: places among the candidates."""
 
     best: int
     first: int
@@ -90,7 +90,7 @@ def _day(at: float | None) -> str:
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes that alarms found, in the order in which they rang."""
+    """The changes that alarms found, in order."""
 
     found: tuple[Change, ...]
     every: float
@@ -118,7 +118,7 @@ class Changes:
         return {"votes": self.votes, "every": self.every, "changes": found}
 
     def to_table(self) -> Any:
-        """A polars table with a row a change."""
+        """A polars table with one row for each change."""
         polars = extras.demand("polars", "a table")
         kinds = {
             "kind": polars.String,
@@ -194,16 +194,16 @@ def change_of(
     rung
         The alarm.
     names
-        Of all arms.
+        The names of all arms.
     starts
-        (n, 4): for each vote before which the two may have changed, the votes on them and the wins
-        of the one of the lower place until then, the vote's number and its time.
+        (n, 4): for each vote before which the two may have changed: the votes on them so far, the
+        wins of the arm that comes first in `names`, the vote's number, and its time.
     end
         (4,): the same after the last.
     timed
         Whether votes have a time.
     gaps
-        Whether there were votes on the two between the starts, too.
+        Whether there were also votes on the two between the starts.
     """
     n, wins, number, time = starts.T
     votes, won = end[:2].tolist()
@@ -249,7 +249,7 @@ def change_from(given: dict[str, Any]) -> Change:
 
 
 def turned(change: Change) -> Change:
-    """The same change, told of the other arm."""
+    """The same change, seen from the other arm."""
     first, second = change.arms
     before = None if change.before is None else 1 - change.before
     return replace(change, arms=(second, first), before=before, after=1 - change.after)
