@@ -24,7 +24,7 @@ def rounds(T: Any) -> int:
 
 
 def segments(S: Any, T: int) -> int:
-    """S, checked: each of the S segments has a round."""
+    """S, checked: each of the S segments has at least one round."""
     number = checks.whole("S", S, low=1, remedy="S counts segments: 1 if nothing changes")
     if number > T:
         raise checks.refuse("S", f"at most T = {T}", number, "Each segment has a round")
@@ -32,7 +32,7 @@ def segments(S: Any, T: int) -> int:
 
 
 def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> None:
-    """Refuse S together with V_T, as each has a plan of its own; and neither, if one is needed."""
+    """Refuse S together with V_T, as each has its own plan; refuse neither if one is needed."""
     given = (S is not None) + (V_T is not None)
     if given > 1 or (needed and not given):
         hint = f". {remedy}" if remedy else ""
@@ -41,7 +41,7 @@ def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> N
 
 @dataclass(frozen=True)
 class Problem:
-    """The four sizes the theorems speak of.
+    """The four sizes that the theorems are about.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Tuning:
     beta
         Bias added to each gain estimate; 0 for none.
     alpha
-        Share: what each weight gets of the sum of all in every round, times e; 0 for none.
+        Share: in every round each weight gets e alpha of the sum of all weights; 0 for none.
 
     Examples
     --------
@@ -124,14 +124,14 @@ class Block(NamedTuple):
 
 
 class Plays(NamedTuple):
-    """The arms that fought, round by round."""
+    """The arms that were shown, round by round."""
 
     rows: NDArray[np.int64]
     cols: NDArray[np.int64]
 
 
 class Duel(NamedTuple):
-    """The token between `ask` and `tell`: who fights, and what the arms were drawn from.
+    """The token between `ask` and `tell`: the two arms, and the distributions they were drawn from.
 
     Examples
     --------
@@ -224,5 +224,5 @@ def duel_outcome(duel: Duel, answer: str) -> float:
 
 
 def _is_empty(p: Any) -> bool:
-    """Whether it is an array or a list without entries, whatever somebody put there."""
+    """Whether it is an array or a list without entries; it may be any object."""
     return p.size == 0 if isinstance(p, np.ndarray) else isinstance(p, (list, tuple)) and not p

@@ -1,4 +1,4 @@
-"""warm: machine code for a service, compiled before anybody waits for it."""
+"""warm: compile the machine code of a service before anyone waits for it."""
 
 import time
 import warnings
@@ -30,9 +30,9 @@ class Warmed(NamedTuple):
 def warm(*learners: str) -> Warmed:
     """Compile what `ask`, `tell`, `snapshot` and `restore` of these learners need, or load it.
 
-    Without it they are interpreted until machine code is on disk: they never compile by themselves,
-    as that takes seconds in which a service would answer nobody. So call it before serving, or run
-    `sparring warm` while a container image is built. docs/containers.md has more.
+    Learners never compile by themselves, because a service could not answer for some seconds. Until
+    machine code is on disk they run interpreted. So call this before serving, or run `sparring
+    warm` while you build a container image. docs/containers.md has more.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def warm(*learners: str) -> Warmed:
 
 
 def _use(name: str) -> None:
-    """Call everything of a learner that a service may call."""
+    """Call every method of a learner that a service may call."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", checks.TheoremWarning)  # nothing is learnt here
         learner: Any = Entrant(name)(PROBLEM, np.random.default_rng(0))
