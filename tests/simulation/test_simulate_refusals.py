@@ -31,9 +31,9 @@ class NoBlocks:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"entrants": "rexx"}, r"entrant 'rexx' must be one of .*; got 'rexx'. Did you mean 'rex3'"),
-        ({"entrants": {"ours": "Tracker"}}, r"entrant 'ours' .*got 'Tracker'\. Did you mean 'tracker'"),
-        ({"entrants": ["rand", "nobody"]}, r"one of \[.*'tracker'.*got 'nobody'.*also be a function"),
+        ({"entrants": "rexx"}, r"'rexx' must be one of .*; got 'rexx'\. Did you mean 'rex3'"),
+        ({"entrants": {"ours": "Tracker"}}, r"'ours' .*'Tracker'\. Did you mean 'tracker'"),
+        ({"entrants": ["rand", "nobody"]}, r"one of \[.*'tracker'.*'nobody'.*be a function"),
         ({"entrants": ["rand", "rand"]}, "labels of the entrants must be different.*dictionary"),
         ({"entrants": [lambda p, r: None, lambda p, r: None]}, "must be different.*dictionary"),
         ({"entrants": []}, "entrants must be one or more"),

@@ -76,7 +76,7 @@ class Dataset:
         return Recorded(self.P, T, interpolate=interpolate, arms=self.arms, label=self.name)
 
     def votes(self, n: int, *, seed: int = 0) -> Votes:
-        """This many votes on random pairs, in order of time, for `sparring.votes`.
+        """Draw n votes on random pairs, in order of time, for `sparring.votes`.
 
         Examples
         --------

@@ -262,7 +262,7 @@ class _Wrong(NamedTuple):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, refused if a name is there twice: which value would count?"""
+    """An object, refused if a name is there twice, as it is not clear which value counts."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name is there twice in one object")
