@@ -235,7 +235,7 @@ class _Side:
         self.W[col, row] += 1 - o
 
     def saved(self) -> dict[str, Any]:
-        """This as JSON."""
+        """The side as JSON."""
         return {"learner": self.learner.snapshot(), "W": self.W.tolist()}
 
     @classmethod
