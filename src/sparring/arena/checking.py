@@ -1,4 +1,4 @@
-"""check: fold all events of an arena again, and compare with what was saved."""
+"""check: replay all events of an arena, and compare with what was saved."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from sparring.arena.state import State
 
 
 class Checked(NamedTuple):
-    """What the events of an arena come to."""
+    """The result of replaying an arena's events."""
 
     events: int
     """How many there are, each whole and in its place."""
@@ -35,7 +35,7 @@ def check(
     name: str = "arena",
     progress: Callable[[int, int], None] = lambda done, all_of_them: None,
 ) -> Checked:
-    """Fold the events of an arena from the first, and compare with each checkpoint on the way.
+    """Replay the events of an arena from the first, and compare with each checkpoint.
 
     A damaged or missing event is a `StorageError` that says which.
 
@@ -44,7 +44,7 @@ def check(
     address, name
         As for `Arena`.
     progress
-        Is called now and then with the events done and all events.
+        A function that is called at times with the events done and the total.
     """
     database = open_database(address, create=False)
     try:

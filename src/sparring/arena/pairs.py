@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 class Fresh(NamedTuple):
-    """An answer that its voter may still take back, and that is learnt afterwards."""
+    """An answer that its voter may still take back; it is learnt after that."""
 
     pair: Pair
     outcome: float
@@ -58,7 +58,7 @@ class Drawn(NamedTuple):
 
 @dataclass
 class Arm:
-    """An arm and what became of it. Its id is its place in the list of all arms there ever were."""
+    """An arm and how it did. Its id is its place in the list of all arms ever added."""
 
     name: str
     since: int

@@ -1,4 +1,4 @@
-"""Settings: what whoever runs an arena may change while it runs."""
+"""Settings: what the operator of an arena may change while it runs."""
 
 import json
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -83,7 +83,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 
 def json_object(name: str, value: Any, longest: int) -> dict[str, Any]:
-    """A dictionary that JSON can hold, and a page can show, in so many letters."""
+    """A dictionary that JSON can hold and a page can show, within a limit of letters."""
     try:
         text = json.dumps(value, allow_nan=False)
         if not isinstance(value, dict) or json.loads(text) != value:

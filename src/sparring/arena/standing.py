@@ -62,7 +62,7 @@ class Standing(NamedTuple):
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """The same for `json.dumps`, times as ISO 8601."""
+        """For `json.dumps`, with times as ISO 8601."""
         arms = [{**arm._asdict(), "since": arm.since.isoformat()} for arm in self.arms]
         return {**self._asdict(), "since": self.since.isoformat(), "arms": arms}
 
@@ -82,7 +82,7 @@ def standing(state: State) -> Standing:
 
 
 def items(state: State) -> list[Item]:
-    """All arms there ever were."""
+    """All arms, also withdrawn ones."""
     return [
         Item(
             arm.name,
