@@ -51,7 +51,7 @@ class Upper(NamedTuple):
     unmet: Any
     """A condition that the tuning does not meet, or why there is none; empty if all is well."""
     block: Any
-    """Rounds in a block of the comparator, for a continuous variation; otherwise 0. It is that of
+    """Rounds in a block of the comparator, for a continuous variation; otherwise 0. That of
     `probable` if that is bounded."""
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Under which condition a certificate holds, and what is noticed where it does not."""
+"""The condition under which a certificate holds, and how violations are noticed."""
 
 import math
 
@@ -31,7 +31,7 @@ GAPS = (
 
 
 def demand_independent(sums: Sums) -> Sums:
-    """The sums, unless the arms were equal far more or less often than the log says."""
+    """The sums; refuses them if arms were equal far more or less often than the log says."""
     if sums.coupling[kernels.HIGHEST] < math.log(1 / FALSE_ALARM):
         return sums
     equal, expected = sums.coupling[[kernels.EQUAL, kernels.EXPECTED]]
