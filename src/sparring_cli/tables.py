@@ -194,7 +194,7 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
 
 
 def _table(*columns: str) -> Table:
-    """Words to the left, numbers to the right; what is too long is broken between words only."""
+    """Words to the left, numbers to the right; long cells are broken between words only."""
     table = Table()
     for column in columns:
         broken = column in ("world", "valid")

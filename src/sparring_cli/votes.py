@@ -1,4 +1,4 @@
-"""What `votes` does: it reads a file of votes, prints the answer, and writes a page to look at."""
+"""What `votes` does: it reads a file of votes, prints the answer and writes a page."""
 
 import argparse
 import os
@@ -79,7 +79,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _is_page(path: Path) -> bool:
-    """Whether a file may be written over: it is a page."""
+    """Whether a file may be overwritten because it is a page."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -87,7 +87,7 @@ def _is_page(path: Path) -> bool:
 
 
 class Source(NamedTuple):
-    """Where votes come from, fit to be shown: the address of a server may hold a password."""
+    """Where votes come from, safe to show: the address of a server may hold a password."""
 
     address: str
     shown: str
