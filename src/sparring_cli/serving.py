@@ -152,8 +152,8 @@ def _demand_learner(options: argparse.Namespace) -> None:
         if options.learner != arena.learner:
             raise ValueError(
                 f"--learner must be {arena.learner}, which the arena {options.name!r} was made "
-                f"with; got {options.learner}. Only a new arena can choose: leave the option out, or "
-                "make another arena with --name"
+                f"with; got {options.learner}. Only a new arena can choose: leave the option out, "
+                "or make another arena with --name"
             )
 
 

@@ -73,8 +73,8 @@ def add_theory(
     certify.add_argument(
         "--gaps",
         action="store_true",
-        help="allow missing rounds, if the reason why they are missing has nothing to do with their "
-        "arms or with who would have won",
+        help="allow missing rounds, if the reason why they are missing has nothing to do with "
+        "their arms or with who would have won",
     )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(
