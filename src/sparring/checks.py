@@ -196,7 +196,7 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
     lengths = ", ".join("any" if n is None else str(n) for n in shape)
     rule = f"an array of {kind} of shape ({lengths})"
     if isinstance(value, np.ma.MaskedArray):
-        raise refuse(name, rule, Shown("a masked array"), "Fill or drop what is masked")
+        raise refuse(name, rule, Shown("a masked array"), "Fill or drop the masked entries")
     try:
         given = np.asarray(value)
     except ValueError:  # a ragged list

@@ -143,7 +143,7 @@ def _fixtures(
 ) -> list[library.Fixture]:
     """The worlds of a league, or only some, and the user's own."""
     if options.worlds and options.only_data:
-        remedy = "With --data, your data is played beside the worlds that you name"
+        remedy = "With --data, your data is played in addition to the worlds that you name"
         raise checks.refuse("--worlds", "left out with --only-data", options.worlds, remedy)
     for name in options.worlds:
         if name not in usual:

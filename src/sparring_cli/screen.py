@@ -48,7 +48,7 @@ def panels(found: Sequence[Experiment], runs: int) -> None:
 def ran(what: Ran, folder: Path) -> None:
     """What was played."""
     there = what.jobs - what.played
-    kept = f", {there:,} were there already" if there else ""
+    kept = f", {there:,} were already there" if there else ""
     line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
     if what.edited:
         line(f"edited since the last run; only these were played again: {', '.join(what.edited)}")

@@ -30,7 +30,7 @@ MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Open the arena, and serve it until it is stopped."""
     if options.address is None and not options.demo:
-        raise ValueError("ADDRESS is missing: the arena's file; or try --demo")
+        raise ValueError("ADDRESS is missing: give the arena's file, or try --demo")
     if options.workers > 1 and sys.platform == "win32":
         raise ValueError(
             f"--workers must be 1 on Windows; got {options.workers}. Processes cannot "

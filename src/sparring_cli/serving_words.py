@@ -38,7 +38,7 @@ def greet(url: str, opened: Opened, options: argparse.Namespace, *, is_passing: 
     screen.line(f"Look:   {url}/a/{first}/board")
     if not opened.is_open:
         screen.line("        Only with a key: open it from the third link, where you can also let")
-        screen.line("        everybody look; or start with --open-board.")
+        screen.line("        everyone see it; or start with --open-board.")
     if opened.key is not None:
         screen.line(f"Run it: {url}/admin#key={opened.key}")
         if not is_passing:

@@ -30,7 +30,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     if options.example is not None:
         return _example(options)
     if options.file is None:
-        raise ValueError("FILE is missing: a file of votes; --example FILE makes one to try")
+        raise ValueError("FILE is missing: give a file of votes; --example FILE makes one to try")
     source = _source(options)
     page = Path(options.page or f"{source.stem}.votes.html")
     if page.exists() and not _is_page(page):
@@ -144,7 +144,7 @@ def _example(options: argparse.Namespace) -> Outcome:
     """Write a file to try."""
     path = Path(options.example)
     if path.exists():
-        raise ValueError(f"--example must be a new file; {path} is there already")
+        raise ValueError(f"--example must be a new file; {path} already exists")
     text = example()
     with results.explained(path):
         results.write(path, text.encode())

@@ -59,7 +59,7 @@ class Log:
                 if found != number + 1 or chain != stored:
                     raise StorageError(
                         f"{self._database.shown}: event {number + 1} is damaged or missing. "
-                        "Bring back a copy of the database in which it is whole"
+                        "Restore a copy of the database in which it is intact"
                     )
                 number = found
                 yield Event(number, at, kind, ticket, json.loads(body)), chain

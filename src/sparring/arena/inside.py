@@ -74,7 +74,7 @@ class Inside:
         """
         claims = tickets.read(text, self._arena._key)
         if voter is not None and self._owner(claims.name) not in (None, voter):
-            raise TicketError("this is no ticket of this voter")
+            raise TicketError("this ticket is not this voter's")
         return claims
 
     def _owner(self, name: str) -> str | None:

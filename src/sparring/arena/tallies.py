@@ -15,7 +15,7 @@ REASONS = {
     "closed": "the arena is closed",
     "fast": "it came too fast to have looked",
     "cap": "this voter has answered enough for today",
-    "held": "it is kept aside until somebody has looked at this voter's answers",
+    "held": "it is set aside until a person has looked at this voter's answers",
     "banned": "its voter is banned",
 }
 

@@ -76,8 +76,8 @@ def read(text: object, key: bytes) -> Claims:
             raise ValueError
     except (ValueError, binascii.Error):
         raise TicketError(
-            "this is no ticket of this arena, or it was changed on the way: send back the text of "
-            "the ticket as ask() returned it"
+            "this is not a ticket of this arena, or it was changed on the way: send back the text "
+            "of the ticket as ask() returned it"
         ) from None
     _, name, first, second, expires = FORM.unpack(content)
     return Claims(name.hex(), first, second, expires)

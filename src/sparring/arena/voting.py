@@ -49,7 +49,7 @@ class Voting(LiveState):
         """The open pairs of a voter, filled up to n."""
         state, now = self._current(), self._clock()
         if state.settings.status != "open":
-            raise ArenaClosedError(f"the arena is {state.settings.status}: nobody is asked now")
+            raise ArenaClosedError(f"the arena is {state.settings.status}: no one is asked now")
         mine = [name for name in state.asked.get(voter or "", ()) if state.pair(name, now)][:n]
         mine += [self._ask_anew(voter, now) for _ in range(n - len(mine))]
         return [self._ticket(name) for name in mine]

@@ -204,8 +204,8 @@ def dex3s_condorcet(
     problem = Problem(K, T, V_T=V_T)
     if (winners is None) != (within is None):
         raise ValueError(
-            f"give winners and within, or neither: how many winners any so many rounds in a row "
-            f"have; got winners={winners}, within={within}"
+            f"give both winners and within, or neither: any `within` rounds in a row have at most "
+            f"`winners` winners; got winners={winners}, within={within}"
         )
     most, longest = problem.K, problem.T
     if winners is not None:

@@ -121,7 +121,8 @@ def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
 def _size(name: str, value: Any) -> NDArray[Any]:
     """A size, or many of them, as an array; other things are left to later checks."""
     if isinstance(value, np.ma.MaskedArray):
-        raise checks.refuse(name, "numbers", checks.Shown("a masked array"), "Drop what is masked")
+        remedy = "Drop the masked entries"
+        raise checks.refuse(name, "numbers", checks.Shown("a masked array"), remedy)
     try:
         array = np.asarray(value)
     except ValueError:  # a ragged list

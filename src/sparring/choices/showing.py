@@ -188,8 +188,8 @@ class Showing:
         asked = self._open.get(choice.t)
         if asked is None or asked.arms != tuple(choice.arms) or asked.duel != choice.duel:
             raise DuelError(
-                f"choice {checks.short(choice.t)} is not open here: it was told or forgotten "
-                "before, or asked elsewhere"
+                f"choice {checks.short(choice.t)} is not open here: it was already told or "
+                "forgotten, or asked elsewhere"
             )
         return asked
 

@@ -209,7 +209,7 @@ class Calls:
         request = Request("GET", "/api/v1/arenas")
         reply = yield from persistent(request, self.address, self._patience, self._chance)
         known = json.loads(reply.content).get("arenas", []) if reply.status == 200 else []
-        return f"It has {known}" if known else "Ask whoever runs it which it has"
+        return f"It has {known}" if known else "Ask its operator which arenas it has"
 
     def _shown(self, ticket: str | Ticket) -> Steps[tuple[str, str]]:
         """The names of the two arms of a ticket, even if someone else asked for it."""
@@ -260,7 +260,7 @@ def _ids(text: str) -> tuple[int, int]:
             raise ValueError
     except (ValueError, TypeError, binascii.Error, struct.error):
         raise TicketError(
-            "this is no ticket: send back the text of the ticket as ask() returned it"
+            "this is not a ticket: send back the text of the ticket as ask() returned it"
         ) from None
     return first, second
 

@@ -21,8 +21,8 @@ BY_KIND: dict[str, type[Exception]] = {
     "no-such-item": ValueError,
 }
 REMEDIES = {
-    401: "Give key=..., or set SPARRING_KEY; whoever runs the service makes keys",
-    403: "Ask whoever runs the service for a key of a higher role",
+    401: "Give key=..., or set SPARRING_KEY; the operator of the service makes keys",
+    403: "Ask the operator of the service for a key with a higher role",
 }
 
 

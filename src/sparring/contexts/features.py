@@ -284,8 +284,8 @@ class Features:
         asked = self._open.get(duel.t)
         if asked is None or asked != duel:
             raise DuelError(
-                f"the duel of round {checks.short(duel.t)} is not open here: it was told or "
-                "forgotten before, or asked elsewhere"
+                f"the duel of round {checks.short(duel.t)} is not open here: it was already "
+                "told or forgotten, or asked elsewhere"
             )
         return asked
 

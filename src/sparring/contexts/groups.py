@@ -186,7 +186,7 @@ class Grouped:
         if not isinstance(pair, GroupDuel) or not isinstance(pair.duel, Duel):
             raise DuelError(f"expected what ask returned; got {checks.short(pair)}")
         if _name(pair.group) not in self._groups:
-            raise DuelError(f"nobody of the group {checks.short(pair.group)} was asked here")
+            raise DuelError(f"no one in the group {checks.short(pair.group)} was asked here")
         if (pair.duel.row, pair.duel.col) != (pair.row, pair.col):
             raise DuelError("the pair was changed after it was asked")
         known = self._groups[pair.group]

@@ -47,7 +47,7 @@ def pieces(path: Path) -> Iterator[Lines]:
             refuse_packed(path, block)  # of each piece, as each is handed to polars
             if b"\0" in block:
                 where = lines + block[: block.index(b"\0")].count(b"\n") + 1
-                raise FileError(f"{path}, line {where:,}: there is a byte 0, so this is no text")
+                raise FileError(f"{path}, line {where:,}: it has a zero byte, so it is not text")
             yield Lines(lines, block)
             lines += block.count(b"\n")
 
@@ -115,7 +115,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(name: str) -> Any:
-    raise _Refusal(f"{name} is no number of JSON. Write null where nothing is known")
+    raise _Refusal(f"{name} is not a JSON number. Write null if it is unknown")
 
 
 def _refuse_long(path: Path, number: int) -> None:

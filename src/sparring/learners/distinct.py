@@ -16,7 +16,7 @@ def demand_distinct(learner: Any) -> None:
     if not (learner.differ or len(learner.p)):
         raise ValueError(
             f"{type(learner).__name__} couples its arms, and once it is sure it may show one "
-            f"against itself for ever: it has no ask(distinct=True). {REMEDY}"
+            f"against itself forever, so it has no ask(distinct=True). {REMEDY}"
         )
 
 

@@ -33,7 +33,7 @@ class OpenDuels:
     2
     >>> book.take(duel)
     Traceback (most recent call last):
-    sparring.checks.DuelError: the duel of round 1 is not open: it was told or forgotten before
+    sparring.checks.DuelError: the duel of round 1 is not open: it was already told or forgotten
     """
 
     def __init__(self, owner: str | None = None, *, latest: int = 0) -> None:
@@ -91,7 +91,7 @@ class OpenDuels:
         if known is None:
             if 1 <= t <= self.latest:
                 raise DuelError(
-                    f"the duel of round {duel.t} is not open: it was told or forgotten before"
+                    f"the duel of round {duel.t} is not open: it was already told or forgotten"
                 )
             raise DuelError(
                 f"no duel was asked in round {short(duel.t)}: the latest was {self.latest}"

@@ -154,7 +154,7 @@ def match_of(
             raise checks.refuse("the labels of the regrets", rule, name)
     if problem.T >= LONG and jit.JIT_OFF and not jit.SWITCHED_OFF:
         warnings.warn(
-            "without Numba so many rounds take a hundred times as long: "
+            "without Numba this many rounds take a hundred times as long: "
             "pip install 'sparring[fast]'",
             RuntimeWarning,
             stacklevel=3,

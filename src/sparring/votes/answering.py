@@ -124,7 +124,7 @@ class Findings:
             return f"{now.leader} leads now, certainly above all others{ever} {counted}."
         if not self._leads:
             return (
-                f"Nobody clearly leads now: {now.leader} is the best with probability "
+                f"No arm clearly leads now: {now.leader} is the best with probability "
                 f"{now.leads:.2f}{ever} {counted}."
             )
         return f"{now.leader} leads now, the best with probability {now.leads:.2f}{ever} {counted}."

@@ -40,7 +40,7 @@ class Ceiling:
         if not self.reached:
             return f"{head}, which is enough"
         much = f"{self.faster:,.1f}" if self.faster < 10 else f"{self.faster:,.0f}"
-        return f"{head} however long one waits: votes would have to come {much} times as fast"
+        return f"{head} however long you wait: votes would have to come {much} times as fast"
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`; what is infinite is None."""

@@ -61,7 +61,7 @@ def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     if not tells_sides(votes):
         if len(votes) < 2 * ENOUGH:
             return []
-        text = "pairs come in one order only, so whether the first is favoured cannot be told"
+        text = "pairs come in only one order, so there is no telling whether the first is favoured"
         return [Concern("sides", text)]
     if abs(standings.side) <= CLEAR * standings.side_error:
         return []

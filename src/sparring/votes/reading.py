@@ -40,7 +40,7 @@ class VotesRead(NamedTuple):
     silent: int
     """How many rows have no answer, and are left out."""
     selves: int
-    """How many show an arm beside itself, which tells nothing."""
+    """How many show an arm against itself, which tells nothing."""
     disordered: int
     """How many rows stand before an earlier one; votes are sorted by time."""
     left_out: int
@@ -75,7 +75,7 @@ class VotesRead(NamedTuple):
         if self.silent:
             found.append(f"{self.silent:,} rows without an answer are left out")
         if self.selves:
-            found.append(f"{self.selves:,} rows that show an arm beside itself are left out")
+            found.append(f"{self.selves:,} rows that show an arm against itself are left out")
         if self.disordered:
             found.append(f"{self.disordered:,} rows came before an earlier one: sorted by time")
         if self.left_out:

@@ -44,7 +44,7 @@ class Saving:
 
     def __str__(self) -> str:
         if self.regret <= 0:
-            return "there was nothing to save: all arms are alike"
+            return "there was nothing to save: all arms are equally good"
         return (
             f"{self.learner} would have shown inferior arms {100 * self.saved:.0f} % less: regret "
             f"{self.learnt:.3f} instead of {self.regret:.3f} a vote"

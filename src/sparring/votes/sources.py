@@ -56,7 +56,7 @@ def kind_of(path: Path) -> str:
         known = ", ".join(f"{end}.gz" for end in texts) if packed else ", ".join(FORMATS)
         raise SourceError(f"{path} must end in one of {known}")
     if kind != "parquet" and b"\0" in head:
-        raise SourceError(f"{path} is no text")
+        raise SourceError(f"{path} is not text")
     return kind
 
 
@@ -283,7 +283,7 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
         try:
             rows = frame.select(texts).rows()
         except polars.exceptions.PolarsError as error:
-            raise SourceError(f"{path} has columns that are no text: {error}") from None
+            raise SourceError(f"{path} has columns that are not text: {error}") from None
         for number, fields in enumerate(rows, before + 1):
             yield number, ["" if field is None else field for field in fields], 1
         before += len(frame)

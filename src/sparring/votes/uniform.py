@@ -87,7 +87,7 @@ def demand_plain(votes: Any) -> None:
     if votes.K < 2:
         raise checks.refuse("votes.names", "two arms or more", votes.names)
     if votes.weight is not None:
-        remedy = "dataclasses.replace(votes, weight=None) counts all alike"
+        remedy = "dataclasses.replace(votes, weight=None) counts all the same"
         raise checks.refuse("votes.weight", "None here", checks.Shown("weights"), remedy)
 
 

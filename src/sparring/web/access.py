@@ -96,7 +96,7 @@ async def caller_of(
     role = await role_of(request)
     if role is not None:
         if not reaches(role, "writer"):
-            detail = f"To vote with a key it has to be a writer's; yours is for a {role}."
+            detail = f"To vote with a key you need a writer's; yours is for a {role}."
             raise ProblemError(403, "role-too-low", detail)
         return Caller(voter, is_trusted=True)
     if voter is not None:

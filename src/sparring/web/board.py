@@ -88,9 +88,9 @@ def missing(arena: Arena, seen: Seen) -> list[str]:
     unseen = [name for name in arena.arms if not seen.on[name]]
     if unseen and votes:
         shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
-        found.append(f"Nobody has voted yet on {shown}.")
+        found.append(f"No one has voted yet on {shown}.")
     if arena.settings.status != "open":
-        found.append(f"The arena is {arena.settings.status}: nobody is asked.")
+        found.append(f"The arena is {arena.settings.status}: no one is asked.")
     return found
 
 

@@ -23,7 +23,7 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["te
 Word = Literal["first", "second", "tie", "both good", "both bad", "skip"]
 TicketText = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
 Voter = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_NAME, description="With a writer key only.")
+    str, Field(min_length=1, max_length=LONGEST_NAME, description="Only with a writer key.")
 ]
 
 
@@ -38,13 +38,13 @@ class ArenaBody(Body):
 
     name: Annotated[str, Field(pattern=ARENA, max_length=LONGEST_NAME, examples=["headlines"])]
     items: list[Name] = Field(min_length=2, max_length=1000)
-    learner: str | None = Field(None, description="The tracker, if none is named.")
+    learner: str | None = Field(None, description="By default the tracker.")
 
 
 class AskBody(Body):
     """How many pairs."""
 
-    n: int = Field(1, ge=1, le=1000, description="Pairs that the voter shall have open.")
+    n: int = Field(1, ge=1, le=1000, description="How many pairs the voter should have open.")
     voter: Voter | None = None
 
 
@@ -53,9 +53,9 @@ class VoteBody(Body):
 
     ticket: TicketText
     answer: Word | Annotated[float, Field(ge=0, le=1)] = Field(
-        description="A number says how good the first is beside the second: with a writer key only."
+        description="A number says how good the first is beside the second; only with a writer key."
     )
-    next: int = Field(0, ge=0, le=1000, description="Pairs that the voter shall have open then.")
+    next: int = Field(0, ge=0, le=1000, description="How many pairs the voter should have then.")
     voter: Voter | None = None
 
 
@@ -93,7 +93,7 @@ class VoteReply(Body):
 
     number: int = Field(description="Its number in the log.")
     learnt: bool
-    why: str = Field(description="Why it is not learnt, if it is not.")
+    why: str = Field(description="Why it is not learnt, if so.")
     reveal: RevealReply | None
     pairs: list[PairReply]
 
@@ -111,7 +111,7 @@ class FactsReply(Body):
 class FavouriteReply(Body):
     """What to show to somebody who will not be asked."""
 
-    name: str | None = Field(description="Of a blind arena it is told with a key only.")
+    name: str | None = Field(description="In a blind arena only with a key.")
     item: dict[str, Any]
 
 
@@ -127,7 +127,7 @@ class NewItemBody(ContentBody):
     """A new item."""
 
     name: Name
-    boost: float = Field(1.0, gt=0, le=1e6, description="Its first weight beside the mean.")
+    boost: float = Field(1.0, gt=0, le=1e6, description="Its first weight, relative to the mean.")
 
 
 class ItemReply(Body):
@@ -163,11 +163,11 @@ class PageBody(BaseModel):
     model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
     title: str = Field("", max_length=200)
     question: str = Field("", max_length=500)
-    blind: bool = Field(False, description="Names are not told before the vote.")
-    reveal: bool = Field(False, description="Of a blind arena: names are told after the vote.")
+    blind: bool = Field(False, description="Whether names are hidden before the vote.")
+    reveal: bool = Field(False, description="In a blind arena: show names after the vote.")
     board: str = Field("private", json_schema_extra={"enum": ["private", "public"]})
     origins: list[Annotated[str, Field(max_length=200)]] = Field(
-        [], max_length=50, description="From where pictures, sounds and films may come."
+        [], max_length=50, description="Sites from which pictures, sounds and films may come."
     )
 
 
@@ -181,8 +181,8 @@ class SettingsBody(Body):
     grace: float = Field(0.0, ge=0)
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
-    hold: bool = Field(False, description="Set aside voters who disagree with everybody.")
-    invited: bool = Field(False, description="Ask nobody but voters who came by an invite.")
+    hold: bool = Field(False, description="Set aside voters who disagree with everyone.")
+    invited: bool = Field(False, description="Ask only voters who came by an invite.")
     page: PageBody = Field(default=PageBody.model_construct())
 
 
@@ -284,9 +284,9 @@ class NewInviteBody(Body):
     """An invite to make."""
 
     label: Name = Field(description="What it is for.")
-    uses: int = Field(1, ge=1, le=MOST_USES, description="Voters who may come in by it.")
+    uses: int = Field(1, ge=1, le=MOST_USES, description="How many voters may use it.")
     expires: float | None = Field(
-        None, ge=0, le=1e11, description="Until when they may; seconds since 1970, not yet past."
+        None, ge=0, le=1e11, description="Until when; seconds since 1970, in the future."
     )
 
 

@@ -174,7 +174,7 @@ def demand_open(url: str) -> None:
         judged_address(target.hostname or "", target.port or 443, private=False)
     except ForbiddenTargetError:
         raise ValueError(
-            "url must be in the open internet; whoever runs the service may allow private "
+            "url must be on the public internet; the operator of the service may allow private "
             "networks with --private-hooks"
         ) from None
     except (OSError, UnicodeError):

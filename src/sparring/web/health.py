@@ -15,7 +15,7 @@ KEPT = {
     "withdrawn": "on an item withdrawn meanwhile",
     "fast": "too fast to have looked",
     "cap": "over a voter's cap for the day",
-    "held": "held, until somebody has looked",
+    "held": "held until a person has looked",
     "banned": "void: the voter is banned",
     "frozen": "while frozen",
     "closed": "after closing",
@@ -90,7 +90,7 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
     """How often the left one won, and whether that is more than chance."""
     found = share(tallies.first_won, tallies.first_won + tallies.second_won)
     if found is None:
-        return None, "Nobody has chosen a side yet."
+        return None, "No one has chosen a side yet."
     if found.low <= 0.5 <= found.high:
         return found, f"The left one won {found}: no sign that the side matters."
     more = "left" if found.value > 0.5 else "right"

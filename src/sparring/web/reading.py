@@ -152,7 +152,7 @@ class Reading:
                 self._is_void, why = True, error  # also if the database fails before it is begun
         raise RuntimeError(
             f"the log of {self._name!r} was begun {TRIES} times and cannot be read: {why}. "
-            "`sparring replay ADDRESS --check` says whether it is whole"
+            "`sparring replay ADDRESS --check` says whether it is intact"
         ) from why
 
     def _take_in(self, event: Event) -> None:
@@ -180,7 +180,7 @@ class Reading:
             self._settings = self._settings.changed(body)
         elif event.kind == "judged" and event.number > self._judged_until:
             if self._voters.overturns(body["voter"], body["verdict"]):
-                raise BegunAgainError("a verdict changes what became of earlier answers")
+                raise BegunAgainError("a verdict changes the effect of earlier answers")
             self._voters.judge(body["voter"], body["verdict"], event.number)
 
     def _answered(self, event: Event, question: Question) -> None:

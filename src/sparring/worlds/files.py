@@ -102,7 +102,7 @@ def parse_source(source: str) -> tuple[str, str | None]:
     end = next(iter([*there, *colons]), len(source))
     path, columns = source[:end], source[end + 1 :] if end < len(source) else None
     if not path or columns == "":
-        remedy = "Leave out the colon where no columns are to be named"
+        remedy = "Leave out the colon if you name no columns"
         raise checks.refuse("source", "FILE or FILE:COLUMNS", source, remedy)
     return path, columns
 

@@ -61,5 +61,5 @@ def _check_shape(table: Sheet, first: int) -> None:
     for line, row in table.rows:
         if len(row) != len(header):
             rule = f"must have as many fields as the header, {len(header)}"
-            remedy = "Fill in what is missing; a field with a comma in it stands in double quotes"
+            remedy = "Fill in what is missing; put a field that contains a comma in double quotes"
             raise table.refuse(line, rule, len(row), remedy)

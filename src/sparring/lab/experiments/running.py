@@ -105,7 +105,7 @@ def run(
             work.play(executor, ahead=AHEAD, progress=progress)
     except KeyboardInterrupt:
         kept = f"{everything - work.left:,} of {many(everything, 'job')} are kept in {folder}"
-        raise KeyboardInterrupt(f"{kept}; start the same again to go on") from None
+        raise KeyboardInterrupt(f"{kept}; start it again to continue") from None
     seconds = time.perf_counter() - begun
     return Ran(everything, work.played, tuple(work.damaged), seconds, tuple(edited))
 
