@@ -1,4 +1,4 @@
-"""What the routes take and give, as pydantic checks and OpenAPI shows it."""
+"""What the routes take and return; pydantic checks it and OpenAPI shows it."""
 
 from typing import Annotated, Any, Literal
 
@@ -28,7 +28,7 @@ Voter = Annotated[
 
 
 class Body(BaseModel):
-    """Strict: a field of another type or an unknown one is refused."""
+    """Strict: fields of a wrong type and unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
@@ -89,7 +89,7 @@ class RevealReply(Body):
 
 
 class VoteReply(Body):
-    """What became of a vote. It is on disk."""
+    """What happened to a vote. It is on disk."""
 
     number: int = Field(description="Its number in the log.")
     learnt: bool
@@ -99,7 +99,7 @@ class VoteReply(Body):
 
 
 class FactsReply(Body):
-    """What everybody may know of an arena."""
+    """What everyone may know about an arena."""
 
     name: str
     status: str
@@ -109,14 +109,14 @@ class FactsReply(Body):
 
 
 class FavouriteReply(Body):
-    """What to show to somebody who will not be asked."""
+    """What to show to someone who is not asked."""
 
     name: str | None = Field(description="In a blind arena only with a key.")
     item: dict[str, Any]
 
 
 class ContentBody(Body):
-    """What people are shown of an item; its name, if there is none."""
+    """What people see of an item; its name, if there is no content."""
 
     content: dict[str, Any] | None = Field(
         None, examples=[{"kind": "text", "text": "Answer in one sentence."}]
@@ -144,13 +144,13 @@ class ItemReply(Body):
 
 
 class ItemsReply(Body):
-    """All items, those that were withdrawn among them."""
+    """All items, also withdrawn ones."""
 
     items: list[ItemReply]
 
 
 class BulkReply(Body):
-    """What came of many items."""
+    """What was done with many items."""
 
     added: int
     edited: int
@@ -158,7 +158,7 @@ class BulkReply(Body):
 
 
 class PageBody(BaseModel):
-    """What pages need to know; members of other names are kept as they are."""
+    """What pages need to know; unknown members are kept as they are."""
 
     model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
     title: str = Field("", max_length=200)
@@ -197,7 +197,7 @@ class ArenasReply(Body):
 
 
 class StatusReply(Body):
-    """How it is."""
+    """The status."""
 
     status: str
 
@@ -230,7 +230,7 @@ class NewKeyBody(Body):
 
 
 class KeyReply(Body):
-    """A key, without what makes it one."""
+    """A key, without its secret."""
 
     id: int
     role: str
@@ -291,7 +291,7 @@ class NewInviteBody(Body):
 
 
 class InviteReply(Body):
-    """An invite, without what makes it one."""
+    """An invite, without its secret."""
 
     id: int
     label: str
@@ -331,7 +331,7 @@ class ImportBody(Body):
 
 
 class ImportReply(Body):
-    """How many were taken in."""
+    """How many were imported."""
 
     imported: int
 

@@ -1,4 +1,4 @@
-"""The health of an arena: how many answer, what is kept aside, sides, better than chance or not."""
+"""The health of an arena: how many answer, what is set aside, sides, better than chance or not."""
 
 import math
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Share(NamedTuple):
 
 
 def share(wins: float, of: int) -> Share | None:
-    """A share of so many, if there are any.
+    """A share of a number, if that is not 0.
 
     Examples
     --------
@@ -60,9 +60,9 @@ class Counted(NamedTuple):
 
 
 def answered(tallies: Tallies, duplicates: int) -> list[Counted]:
-    """What became of questions and answers; of what there was none there is no row.
+    """What happened to questions and answers; there are no empty rows.
 
-    Shares are of the answers, that of duplicates of all that arrived.
+    Shares are of the answers; that of duplicates is of all that arrived.
     """
     told = tallies.told
     always = [
@@ -103,12 +103,12 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
 def against_chance(
     won: tuple[float, int], standing: Standing, mode: str, *, any_: bool
 ) -> tuple[Share | None, str]:
-    """Whether the learner's favourite is better than an item at random, by the uniform slice.
+    """Whether the learner's favourite beats a random item, from the uniform pairs.
 
-    `won` is what it won there since it leads, and of how many; `any_`, whether there is a slice.
-    Pairs of the slice are drawn uniformly, whatever the learner thinks, so the favourite's share of
-    them is what it wins against an item at random. Only votes since it leads count: those that
-    made it the favourite were lucky ones.
+    `won` is what it won there since it leads, and of how many; `any_`, whether there are uniform
+    pairs. These are drawn whatever the learner thinks, so the favourite's share of them is what it
+    wins against a random item. Only votes since it leads count: those that made it the favourite
+    were lucky.
     """
     name, found = standing.favourite, share(*won)
     if found is None:
