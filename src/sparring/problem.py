@@ -120,7 +120,7 @@ class Block(NamedTuple):
     P: NDArray[np.float64]
     """(m, K, K): the matrices; P[i, j] is the probability that i beats j."""
     hold: NDArray[np.int64]
-    """(m,): rounds each one lasts."""
+    """(m,): the rounds that each one lasts."""
 
 
 class Plays(NamedTuple):
@@ -143,22 +143,22 @@ class Duel(NamedTuple):
     t: int
     """The round, from 1 as in the paper."""
     row: int
-    """k_{+1,t}: the arm an outcome of 1 says has won."""
+    """k_{+1,t}: the arm that won if the outcome is 1."""
     col: int
-    """k_{-1,t}: the arm an outcome of 0 says has won."""
+    """k_{-1,t}: the arm that won if the outcome is 0."""
     p: NDArray[np.float64]
-    """(players, K): what the arms were drawn from, independently of each other, at the time of
-    asking: a row each, or one for both. No row if they were not drawn so, nor as `differ` says."""
+    """(players, K): what the arms were drawn from, independently, at the time of asking: a row for
+    each, or one for both. Empty if they were drawn in another way, unless `differ` says how."""
     learner: str = ""
     """Which learner asked."""
     names: tuple[str, str] | None = None
     """The names of the row and the column arm, if arms have names."""
     differ: bool = False
     """Whether they were drawn given that they differ: i and j with chance p(i) p(j) / D, where D is
-    the sum of p (1 - p); of two distributions, p(i) q(j) / (1 - sum of p q)."""
+    the sum of p (1 - p); for two distributions, p(i) q(j) / (1 - sum of p q)."""
     selves: tuple["Duel", ...] = ()
-    """The duels of an arm with itself that `ask(distinct=True)` has told as ties before this one.
-    They are not in its JSON: log each as a duel of its own, with the outcome 0.5."""
+    """The self-duels that `ask(distinct=True)` has told as ties before this one. They are not in
+    its JSON: log each as its own duel, with the outcome 0.5."""
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, the distributions in every entry."""

@@ -20,9 +20,10 @@ class Warmed(NamedTuple):
     """What `warm` did."""
 
     seconds: dict[str, float]
-    """How long each learner took, by name; hundredths where the machine code was there already."""
+    """How long each learner took, by name; hundredths of a second if the machine code already
+    existed."""
     kernels: tuple[str, ...]
-    """What is machine code now, in this process."""
+    """The kernels that are machine code now, in this process."""
     folder: str | None
     """Where later processes find it; None if nothing could be written."""
 

@@ -16,15 +16,15 @@ class Checked(NamedTuple):
     """The result of replaying an arena's events."""
 
     events: int
-    """How many there are, each whole and in its place."""
+    """How many events there are, all intact and in order."""
     votes: int
     """Answers that were learnt."""
     redrawn: int
-    """Pairs that this release would not have chosen, as after an update of a learner."""
+    """Pairs that this release would not have chosen, for instance after a learner was updated."""
     equal: tuple[int, ...]
-    """The numbers of the events at which a checkpoint was as it should be."""
+    """The numbers of the events at which a checkpoint was right."""
     other: tuple[int, ...]
-    """Where it was not: damaged, of another release, or beyond the end of a log that was cut."""
+    """Where it was not: damaged, from another release, or beyond the end of a truncated log."""
     favourite: str
     """The name of the arm that the learner thinks best."""
 

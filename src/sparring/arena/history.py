@@ -21,7 +21,7 @@ class Record(NamedTuple):
     """A question and its answer, or a comparison from outside. Times are seconds since 1970."""
 
     number: int
-    """Of the answer in the log."""
+    """Number of the answer in the log."""
     at: float
     """When it was answered."""
     asked_at: float | None
@@ -43,10 +43,10 @@ class Record(NamedTuple):
     uniform: bool
     """Whether the pair was drawn uniformly."""
     chance: float | None
-    """Of this pair, in whichever order, given that it was drawn so: uniformly or by the learner.
-    None where the learner cannot tell."""
+    """The chance of this pair, in either order, given how it was drawn: uniformly or by the
+    learner. None if the learner cannot tell."""
     source: str
-    """Where a comparison from outside is from; "" for an answer."""
+    """Where a comparison from outside comes from; "" for an answer."""
 
 
 class History:
@@ -74,7 +74,7 @@ class History:
     def __init__(self, address: str | os.PathLike[str], *, name: str = "arena") -> None:
         self._address, self._name = address, name
         self.arms: list[str] = []
-        """The names of all arms there were in what was read."""
+        """The names of all arms in what was read."""
 
     def __iter__(self) -> Iterator[Record]:
         database = open_database(self._address, create=False)

@@ -22,7 +22,7 @@ class Pair(NamedTuple):
     voter: str | None
     """Who was asked, by pseudonym."""
     seen: int = 0
-    """When it was on the screen, if somebody said so."""
+    """When it was on the screen, if that was reported."""
     again: bool = False
     """Whether its ticket is from an undo, so that no event but its answer's says whose it is."""
 
@@ -68,9 +68,9 @@ class Arm:
     votes: int = 0
     """Answers on pairs that it was in."""
     wins: float = 0.0
-    """Answers for it; a tie is half of one."""
+    """Answers for it; a tie counts half."""
     share: float = 0.0
-    """Of the places in recent pairs."""
+    """Its share of the places in recent pairs."""
     version: int = 0
     """How often its content was edited."""
     content: dict[str, Any] | None = None

@@ -50,7 +50,7 @@ class Suspicion(NamedTuple):
     voter: str
     """By pseudonym."""
     evidence: float
-    """The capital won; it comes to so much for at most one in so many honest voters."""
+    """The capital won; at most one in that many honest voters ever gets there."""
     words: str
     """What speaks against this voter."""
 

@@ -42,7 +42,7 @@ class Claims(NamedTuple):
     """What a ticket says."""
 
     name: str
-    """Of the ticket: random, and spent once."""
+    """Name of the ticket: random, and used once."""
     first: int
     second: int
     """The ids of the two arms."""

@@ -35,7 +35,7 @@ class Columns(NamedTuple):
     rows: Any
     cols: Any
     outcomes: Any
-    """(n,): 0.5 where nobody answered."""
+    """(n,): 0.5 if there was no answer."""
     p: Any
     differ: Any
     answered: Any

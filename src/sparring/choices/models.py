@@ -55,7 +55,7 @@ def pairs(P: Floats) -> Floats:
 
 
 MODELS: dict[str, Model] = {"plackett-luce": plackett_luce, "pairs": pairs}
-"""The models by name. One of your own is a function of the preferences among the arms shown."""
+"""The models by name. Your own is a function of the preferences among the arms shown."""
 
 
 def chances(P: Any, arms: Sequence[int], model: str | Model = "plackett-luce") -> Floats:

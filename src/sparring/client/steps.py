@@ -23,7 +23,7 @@ class Request(NamedTuple):
     body: Any = None
     """For JSON; None for no body."""
     is_repeatable: bool = True
-    """Whether it may be sent again if nobody knows whether it arrived."""
+    """Whether it may be sent again if it is unknown whether it arrived."""
 
 
 class Wait(NamedTuple):

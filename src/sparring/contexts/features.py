@@ -23,7 +23,7 @@ RULES = {
 }
 WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0}
 MEMORIES = (math.inf, 8_000.0, 2_000.0, 500.0)
-"""The memories, in answers, that a learner weighs that was not told one."""
+"""The memories, in answers, that a learner uses by default."""
 SHARE = 1e-3
 MOST_FEATURES, MOST_ARMS = 1_000, 2_000  # so that no array has more than 32 MB
 
@@ -34,11 +34,11 @@ class FeatureDuel(NamedTuple):
     t: int
     """The round, from 1."""
     row: int
-    """The arm an outcome of 1 says has won, as a row of the features given."""
+    """The arm that won if the outcome is 1, as a row of the given features."""
     col: int
-    """The arm an outcome of 0 says has won."""
+    """The arm that won if the outcome is 0."""
     z: NDArray[np.float64]
-    """(d,): the row arm's features less the column arm's; all that the answer will teach."""
+    """(d,): the row arm's features minus the column arm's; all that the answer teaches."""
     learner: str
 
     def __eq__(self, other: object) -> bool:

@@ -28,7 +28,7 @@ class Dataset:
 
     name: str
     P: NDArray[np.float64]
-    """(K, K), or (periods, K, K) where tastes change: the chance that the row beats the column."""
+    """(K, K), or (periods, K, K) if tastes change: the chance that the row beats the column."""
     arms: tuple[str, ...]
     """What the arms are called."""
     about: str
@@ -36,7 +36,7 @@ class Dataset:
     source: str
     """Where the numbers come from."""
     licence: str = "MIT, as all of sparring"
-    """On which terms you may pass it on."""
+    """The terms on which you may pass it on."""
 
     def __post_init__(self) -> None:
         P = preferences.valid(self.P).copy()

@@ -16,9 +16,9 @@ class Audited(NamedTuple):
     """A certificate by audits."""
 
     regret: float
-    """What the regret to the best arm in hindsight was at most."""
+    """An upper bound on the regret to the best arm in hindsight."""
     rounds: int
-    """In how many rounds: those that SYM-EXP3.S did not play."""
+    """The number of rounds it covers: those that SYM-EXP3.S did not play."""
     vacuous: bool
     """Whether it is vacuous: no learner loses more than 1/2 a round."""
 

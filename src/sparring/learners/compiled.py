@@ -88,9 +88,9 @@ class Compiled(Frame):
 
     KERNELS: ClassVar[Kernels]
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = None
-    """Along which axes of its arrays the arms lie; None if arms cannot change."""
+    """The axes of its arrays along which the arms lie; None if arms cannot change."""
     WATCHES: ClassVar[bool] = False
-    """Whether it can learn from duels that others chose, of which p says all."""
+    """Whether it can learn from duels that others chose, given p."""
 
     def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
         super().__init__(K, seed)

@@ -16,7 +16,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {}
 """Every learner of the package by name, in the order in which `sparring.learners` imports them."""
 
 PLAIN: dict[str, Callable[..., Learner]] = {}
-"""Those that can be planned for an epoch, and so be the learner inside of one that restarts."""
+"""The learners that can be planned for an epoch, and so be inside one that restarts."""
 
 KINDS: dict[str, type[Any]] = {}
 """Every family by its KIND; `Frame` enters its subclasses when they are defined."""
@@ -27,7 +27,7 @@ class Recipe(NamedTuple):
 
     name: str
     options: dict[str, Any]
-    """All but K and seed, as JSON has them."""
+    """All but K and seed, as JSON."""
 
     def follow(self, K: int) -> Learner:
         """A new learner of K arms."""

@@ -40,7 +40,7 @@ class Entrant:
     learner: str
     options: own.Options = ()
     source: str = ""
-    """A digest of the file of a learner of your own: another text is another entrant."""
+    """A digest of the file of your own learner: if its text changes, it is another entrant."""
 
     def __init__(self, learner: str, /, **options: Any) -> None:
         given = own.plain(options)

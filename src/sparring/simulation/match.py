@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
     world: PreferenceSequence
     problem: Problem
-    """What a learner may know of the world."""
+    """What a learner may know about the world."""
     entrants: dict[str, Factory]
     regrets: dict[str, Regret]
     stops: tuple[int, ...]

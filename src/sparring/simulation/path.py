@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     fresh: NDArray[np.bool_]
     """(m,): whether the matrix differs from the one before it."""
     scores: Floats
-    """(m, K): Borda scores; (m, 0) if nobody asked for them."""
+    """(m, K): Borda scores; (m, 0) if not asked for."""
     arms: dict[str | Arms | Mixture, Ints]
     """By benchmark, the arm of each round, -1 where there is none."""
     before: Floats

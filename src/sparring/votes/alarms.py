@@ -33,9 +33,9 @@ class Evidence:
     vote: NDArray[np.int64]
     """(n,): the last vote of each point."""
     leader: Floats
-    """(n,): ln of the sum against the favourite, 0 where it is below 1 or nobody is watched."""
+    """(n,): ln of the sum against the favourite; 0 if it is below 1 or no arm is watched."""
     pairs: Floats
-    """(n,): the strongest against a pair's being what it was, 0 where there is none."""
+    """(n,): the strongest evidence that a pair has changed; 0 if there is none."""
     threshold: float
 
     def __len__(self) -> int:

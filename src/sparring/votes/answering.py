@@ -34,9 +34,9 @@ class Findings:
     """Who leads now, since when, how sure, and what if."""
 
     votes: Votes
-    """Those that were compared: on the largest group of arms that met."""
+    """The votes that were compared: those on the largest linked group of arms."""
     apart: tuple[tuple[str, ...], ...]
-    """Other groups of arms, which never met these and so cannot be compared with them."""
+    """Other groups of arms, which never met these and cannot be compared with them."""
     now: Standings
     ever: Standings
     """As if nothing had moved: every vote counts the same."""

@@ -26,7 +26,7 @@ class BordaWindow:
     votes: int
     """How many it has."""
     estimate: Floats
-    """(K,): of the mean score of each arm; NaN where nothing is known."""
+    """(K,): estimates of each arm's mean score; NaN if nothing is known."""
     lower: Floats
     """(K,)."""
     upper: Floats

@@ -21,7 +21,7 @@ class Ceiling:
     floor: float
     """The standard error that the gap cannot get below, at the rate at which votes came."""
     wanted: float
-    """The one that tells the two apart."""
+    """The standard error that tells the two apart."""
 
     @property
     def faster(self) -> float:

@@ -33,32 +33,32 @@ class Change:
     """What an alarm found."""
 
     kind: str
-    """ "leader" if the favourite fell, "pair" if two arms are not to each other what they were."""
+    """ "leader" if the favourite fell, "pair" if the preference between two arms changed."""
     arms: tuple[str, str]
-    """The favourite and who beats it now, or the pair."""
+    """The favourite and the arm that beats it now, or the pair."""
     against: tuple[str, ...]
-    """All who have a tenth or more of the evidence against the favourite; empty for a pair."""
+    """All arms with a tenth or more of the evidence against the favourite; empty for a pair."""
     vote: int
     """The number, from 1, of the vote after which the alarm rang."""
     since: int
     """The first vote after the change, most likely."""
     earliest: int
     latest: int
-    """The votes between which the change lies, with about 95 % where one change was sudden."""
+    """The votes between which the change lies, with about 95 % if there was one sudden change."""
     before: float | None
     after: float
-    """The share of the votes on the two that the first of `arms` won, before and after; None before
-    if there is none."""
+    """The share of the votes on the two that the first of `arms` won, before and after; None if
+    there were none before."""
     votes_before: int
     votes_after: int
-    """How many votes on the two that were."""
+    """How many votes on the two that is."""
     all_along: bool
-    """Whether the votes also agree with its having been so since the last alarm of this kind."""
+    """Whether it may also have been so all along, since the last alarm of this kind."""
     rang_at: float | None = None
     since_at: float | None = None
     earliest_at: float | None = None
     latest_at: float | None = None
-    """The same moments in seconds since 1970, where votes have a time."""
+    """The same moments in seconds since 1970, if votes have times."""
 
     def __str__(self) -> str:
         first, second = self.arms

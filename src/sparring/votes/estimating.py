@@ -46,11 +46,11 @@ class Evaluation:
     estimates: tuple[PolicyEstimate, ...]
     """Importance weighting, self-normalised, doubly robust."""
     effective: float
-    """As many votes with equal weights would say as much."""
+    """How many votes of equal weight would say as much."""
     weight: float
-    """The mean weight, over what it has to be: near 1 if every pair needed had its chance."""
+    """The mean weight divided by what it should be: near 1 if every needed pair had a chance."""
     unseen: float
-    """The part of what the policy needs that is in pairs that were never shown."""
+    """The part of what the policy needs that lies in pairs never shown."""
 
     @property
     def value(self) -> float:
@@ -89,7 +89,7 @@ class Terms(NamedTuple):
     lost: Floats
     """The reference's arm won, likewise."""
     tied: Floats
-    """How likely both would have shown one arm."""
+    """How likely both would have shown the same arm."""
     expected: Floats
     """The value by the model of earlier votes."""
     correction: Floats

@@ -34,12 +34,12 @@ class FittedWorld:
     """The standard deviation of a strength's step from one period to the next, without noise: the
     median of what the likelihood allows."""
     moments: float
-    """The same by moments: the root of the mean of (step^2 - error before^2 - error after^2), 0
-    where noise explains all. It needs no grid, and is less sharp."""
+    """The same by moments: the root of the mean of (step^2 - error before^2 - error after^2), 0 if
+    noise explains everything. It needs no grid, but is less sharp."""
     observed: float
-    """V_T of the strengths as given: sampling noise included."""
+    """V_T of the strengths as given, with sampling noise."""
     smooth: float
-    """V_T of the smoothed world, which is on the low side: smoothing takes away some drift, too."""
+    """V_T of the smoothed world, which is too low: smoothing removes some drift, too."""
     V_T: float
     """V_T with its noise removed: the median over paths that could have given these strengths."""
     V_T_low: float

@@ -17,7 +17,7 @@ class Leading(NamedTuple):
 
     arm: str
     before: str
-    """Who led before; empty if nobody did who was ever clearly ahead of it."""
+    """The arm that led before; empty if no other was ever clearly ahead."""
     since: int
     """The number of the first vote after the change, most likely."""
     earliest: int

@@ -41,8 +41,8 @@ class Memories:
     losses: tuple[float, ...]
     """The mean log-loss of a vote, in nats, of each memory. A coin has ln 2 = 0.693."""
     blended: float
-    """That of the mixture, which needed no choice. Beside the memories there are twelve filters in
-    it that take strengths to walk at random, at twelve paces."""
+    """That of the mixture, which needs no choice. Besides the memories it has twelve filters that
+    assume random walks of the strengths, at twelve paces."""
     beliefs: tuple[float, ...]
     """How much the mixture believes in each after the last vote, of its belief in memories."""
     gain: float

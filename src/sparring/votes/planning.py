@@ -68,7 +68,7 @@ class VotePlan:
     leader: str
     second: str
     gap: float
-    """Of their strengths, on the scale of log odds."""
+    """The gap between their strengths, in log odds."""
     error: float
     """Its standard error so far."""
     delta: float
@@ -83,9 +83,9 @@ class VotePlan:
     simulated: float
     """The same as `formula` by simulation of the fitted world."""
     alone: float
-    """New votes on just these two, those that are there not counted, by simulation."""
+    """New votes needed on just these two, without counting the present ones, by simulation."""
     ceiling: Ceiling | None = None
-    """How sure one can ever be, if strengths keep moving; None if that was not looked at."""
+    """How sure you can ever be, if strengths keep moving; None if not computed."""
 
     @property
     def told_apart(self) -> bool:

@@ -21,7 +21,7 @@ class Target(NamedTuple):
 
     policy: Chooser
     reference: Chooser | None
-    """None: any other arm than that of the policy, with equal chances."""
+    """None: any arm other than the policy's, with equal chances."""
     K: int
 
     def duels(self, start: int, stop: int) -> tuple[Floats, Floats, Floats]:

@@ -30,23 +30,23 @@ class VotesRead(NamedTuple):
 
     votes: Votes
     dialect: Dialect | None
-    """Which columns were read; None of an arena, or of a log of duels."""
+    """Which columns were read; None for an arena or a log of duels."""
     rows: int
-    """How many rows it has, but for the header."""
+    """How many rows it has, without the header."""
     bad: int
-    """How many of them are no votes."""
+    """How many of them are not votes."""
     shown: tuple[BadLine, ...]
     """The first of those, with line and reason."""
     silent: int
-    """How many rows have no answer, and are left out."""
+    """How many rows have no answer and are left out."""
     selves: int
     """How many show an arm against itself, which tells nothing."""
     disordered: int
-    """How many rows stand before an earlier one; votes are sorted by time."""
+    """How many rows come before an earlier one; votes are sorted by time."""
     left_out: int
     """How many votes are on arms that were left out by `most`."""
     timely: str = ""
-    """A column that looks like times, if none was taken and nobody said that none shall be."""
+    """A column that looks like times, if none was used and the user did not say so."""
 
     @property
     def warning(self) -> str:

@@ -25,7 +25,7 @@ class History(NamedTuple):
     cols: NDArray[np.int64]
     outcomes: NDArray[np.float64]
     votes: NDArray[np.int64]
-    """The number of the vote that answered, from 0; -1 in a duel of an arm with itself."""
+    """The number of the vote that answered, from 0; -1 for a self-duel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class Replay:
     """What `replay` found."""
 
     learner: Any
-    """The learner as it is in the end."""
+    """The learner at the end."""
     called: str
     names: tuple[str, ...]
     history: History
     expected: int
-    """Rounds with two arms to be expected of such a log: votes / (K (K - 1) / 2)."""
+    """The expected number of rounds with two arms in such a log: votes / (K (K - 1) / 2)."""
     evaluation: Evaluation
     """How often the arms it asked for would have beaten the reference."""
 

@@ -26,7 +26,7 @@ class RunningPlace(NamedTuple):
     name: str
     strength: float
     error: float
-    """Its standard error, by a diagonal approximation: good where many pairs meet."""
+    """Its standard error, by a diagonal approximation, which is good if many pairs meet."""
 
 
 class RunningStandings(Told):

@@ -29,11 +29,10 @@ class Saving:
 
     learner: str
     rounds: int
-    """How many votes the learner had: no more than there are, so in the mean it had to learn as
-    much from fewer."""
+    """How many votes the learner had: at most as many as there are."""
     regret: float
-    """Of a vote in the file: by how much the best arm of the time beats the two shown, in the mean,
-    in chances."""
+    """The mean regret of a vote in the file: by how much the best arm at the time beats the two
+    shown, as a chance."""
     learnt: float
     """The same, with pairs that the learner chooses."""
 

@@ -26,16 +26,16 @@ class Place(NamedTuple):
 
     name: str
     strength: float
-    """In units of log-odds, the mean of all arms at 0."""
+    """In log-odds, with the mean of all arms at 0."""
     low: float
     high: float
     """Its interval: 95 % unless another level was asked for."""
     ranks: tuple[int, int]
-    """The best and the worst rank that it may have."""
+    """The best and the worst possible rank."""
     leads: float
     """How probable it is that it is the best."""
     votes: int
-    """On pairs that it was in, ever."""
+    """All votes on pairs that it was in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,24 +45,24 @@ class Standings:
     places: tuple[Place, ...]
     """The arms, the strongest first."""
     names: tuple[str, ...]
-    """The arms in the order of the votes, as are the arrays."""
+    """The arms, in the order of `Votes.names` and of the arrays."""
     strengths: Floats
     covariance: Floats
     above: NDArray[np.bool_]
-    """(K, K): whether the arm of the row is certainly above that of the column."""
+    """(K, K): whether the row's arm is certainly above the column's."""
     side: float
     """How much it helps to be shown first, in units of strength; 0 if it was not estimated."""
     side_error: float
     alpha: float
     votes: int
     counted: float
-    """How many votes they are worth, as old ones count less."""
+    """How many votes they are worth, since old ones count less."""
     at: datetime | None
-    """Of the last vote, if votes have times."""
+    """Time of the last vote, if votes have times."""
     memories: Memories | None
     """How the memory was found, if it was."""
     drift: Drift | None
-    """How fast strengths move, unless nothing is said to."""
+    """How fast strengths move; None if nothing is taken to move."""
 
     @property
     def leader(self) -> str:

@@ -32,7 +32,7 @@ class Vote:
     outcome: float
     """What the learner will be told."""
     leader: Callable[[], int | None]
-    """Tells the learner's favourite, None if it has none."""
+    """A function that returns the learner's favourite, or None."""
     delay: float = 0
     """After how many further rounds; 0 is before the next duel is asked."""
 
