@@ -200,7 +200,7 @@ class Arena(Voting, Managing):
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
         """Add an arm.

@@ -80,7 +80,7 @@ class AsyncClient(Connected):
         """Who leads, since when, and how the arms do."""
         return await self._run(self._calls.standing())
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     async def add(
         self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None

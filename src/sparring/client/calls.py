@@ -113,7 +113,7 @@ class Calls:
         found = yield from self.tallies()
         return found.learnt
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, boost: float, content: dict[str, Any] | None) -> Steps[None]:
         """Add an arm; nothing happens if it is already there."""

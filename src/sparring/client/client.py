@@ -98,7 +98,7 @@ class Client(Connected):
         """Who leads, since when, and how the arms do."""
         return self._run(self._calls.standing())
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
         """Add an arm. Nothing happens if it is already there."""

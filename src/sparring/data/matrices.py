@@ -57,7 +57,7 @@ def cycle5() -> Dataset:
         "cycle5",
         Cyclic(5, T=1, gap=0.6).matrix,
         ("rock", "scissors", "lizard", "paper", "Spock"),
-        "each arm beats two and loses to two, with 0.8; nobody wins",
+        "each arm beats two and loses to two, with 0.8; there is no winner",
         "generated: sparring.Cyclic with a gap of 0.6",
     )
 

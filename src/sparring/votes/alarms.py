@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 FALSE = {
     "leader": "An alarm about a leader is false if, in all votes since it was chosen, it beat each "
     "other arm with probability 1/2 or more; if it never led, the alarm rightly says that the "
-    "choice was wrong. After an alarm a favourite is chosen anew from later votes, and the promise "
+    "choice was wrong. After an alarm a new favourite is chosen from later votes, and the promise "
     "begins again with it.",
     "pairs": "An alarm about a pair is false if all votes on it since its last alarm had the same "
     "chance. After an alarm that pair begins again, as if never seen; the promise is about the "
