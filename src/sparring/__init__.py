@@ -4,9 +4,9 @@
 >>> learner = sparring.tracker(K=10, seed=7)
 >>> duel = learner.ask()  # show the arms duel.row and duel.col
 >>> learner.tell(duel, 1.0)  # 1 row won, 0 column won, 0.5 a tie
->>> learner = sparring.restore(learner.snapshot())  # goes on bit for bit
+>>> learner = sparring.restore(learner.snapshot()) # goes on exactly as before
 
-All other learners are in `sparring.learners`, experiments in `sparring.lab`.
+The other learners are in `sparring.learners`, and experiments are in `sparring.lab`.
 """
 
 from importlib import import_module
@@ -126,7 +126,7 @@ if not TYPE_CHECKING:
     CLIENTS = ("AsyncClient", "Client")  # not in __all__: they need an extra
 
     def __getattr__(name: str) -> Any:
-        """Import what a learner in service does without when it is first asked for."""
+        """Import a name on first use, so that a learner in service starts fast."""
         if name not in (*__all__, *MODULES, *CLIENTS):
             raise AttributeError(f"module 'sparring' has no attribute {name!r}")
         owner = {

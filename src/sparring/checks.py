@@ -25,7 +25,7 @@ class SnapshotError(ValueError):
 
 
 class UnknownNameError(ValueError):
-    """A name that is not among those known; the message suggests the nearest."""
+    """A name that is not known; the message suggests the nearest."""
 
 
 class SimulationError(RuntimeError):
@@ -33,7 +33,7 @@ class SimulationError(RuntimeError):
 
 
 class TheoremWarning(UserWarning):
-    """The parameters are usable, but outside what the theorem was proved for."""
+    """The parameters can be used, but the theorem was not proved for them."""
 
 
 def warn(message: str) -> None:
@@ -45,11 +45,11 @@ def warn(message: str) -> None:
 
 
 class Shown(str):
-    """What was found wrong with a value, to be shown in its stead."""
+    """What is wrong with a value, to be shown instead of the value."""
 
 
 def short(value: object, length: int = 80) -> str:
-    """A value on one line that is not too long, whatever its `repr` does."""
+    """A value as one short line, whatever its `repr` does."""
     try:
         shown = str(value) if isinstance(value, Shown) else repr(value)
     except ValueError:  # Python writes no whole number of more than some thousand digits
@@ -67,7 +67,7 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
 
 
 def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") -> UnknownNameError:
-    """The error for a name that is not among those known; it suggests the nearest."""
+    """The error for a name that is not known; it suggests the nearest."""
     names = list(known)
     close = nearest(str(value), names)
     meant = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
@@ -77,7 +77,7 @@ def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") ->
 
 
 def nearest(value: str, known: Iterable[str]) -> list[str]:
-    """The names that somebody may have meant, at most three, the likeliest first.
+    """Up to three names that may have been meant, the likeliest first.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def names(name: str, values: Any) -> list[str]:
 
 
 def flag(name: str, value: Any) -> bool:
-    """True or False, and nothing that is merely true."""
+    """True or False, and nothing that is merely truthy."""
     if not isinstance(value, (bool, np.bool_)):
         raise refuse(name, "True or False", value)
     return bool(value)
@@ -187,7 +187,7 @@ def instance(name: str, value: Any, kind: type[Kind], remedy: str) -> Kind:
 def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> NDArray[Any]:
     """A C-ordered, writeable array of the dtype and shape; None in the shape stands for any length.
 
-    One layout and one dtype, since each further kind would compile its own machine code.
+    There is one layout and one dtype, since kernels are compiled again for each further one.
     """
     ready = type(value) is np.ndarray and value.dtype == dtype and value.flags.carray
     if ready and _fits(value.shape, shape):
@@ -196,7 +196,7 @@ def array(name: str, value: Any, dtype: type, shape: tuple[int | None, ...]) -> 
     lengths = ", ".join("any" if n is None else str(n) for n in shape)
     rule = f"an array of {kind} of shape ({lengths})"
     if isinstance(value, np.ma.MaskedArray):
-        raise refuse(name, rule, Shown("a masked array"), "Fill or drop what is masked")
+        raise refuse(name, rule, Shown("a masked array"), "Fill or drop the masked entries")
     try:
         given = np.asarray(value)
     except ValueError:  # a ragged list

@@ -1,4 +1,4 @@
-"""What the extras install, asked for before hours of work rather than after."""
+"""Checks for what the extras install, made before hours of work rather than after."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -21,7 +21,7 @@ def demand(module: str, purpose: str, *, extra: str = "lab") -> Any:
 
 
 def demand_all(extra: str, purpose: str) -> None:
-    """Raise an error that says what to install, unless all of an extra is; it imports nothing."""
+    """Raise an error that says what to install, if part of an extra is missing; import nothing."""
     for library in LIBRARIES[extra]:
         if find_spec(library) is None:
             raise _missing(library, purpose, extra)

@@ -19,7 +19,7 @@ LARGEST = 700.0  # exponent with an exponential that is a number
 
 
 class Promise(NamedTuple):
-    """What is promised of the regret: the terms that chance adds."""
+    """What is promised about the regret: the terms that chance adds."""
 
     arms: bool
     """Whether for all choices of arms at once, or for one that was made in advance."""
@@ -71,7 +71,7 @@ def unmet(K: int, S: int | None, tuning: Tuning, gain: str) -> str:
 
 
 def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
-    """Of DEX3.P and DEX3.S, for DR_T: (kappa T/2 + X) / (1 - kappa) + C / min(4 beta, 2).
+    """For DEX3.P and DEX3.S, on DR_T: (kappa T/2 + X) / (1 - kappa) + C / min(4 beta, 2).
 
     X = beta K T + (1 - gamma) cost / eta, kappa = gamma + phi(zeta) (1 + beta) eta K with
     zeta = (1 + beta) eta K / gamma, and C = S ln K + confidence. Repairs Theorems 3.3 and 4.1
@@ -91,7 +91,7 @@ def preference(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
 
 
 def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
-    """Of Borda-DEX3.S, for DBR_T, repairing Theorem 6.1 (docs/theory.md, Theorem 6).
+    """For Borda-DEX3.S, on DBR_T, repairing Theorem 6.1 (docs/theory.md, Theorem 6).
 
     K / (K - 1) times kappa T + beta K T + cost / eta + C / (4 gamma beta) + sqrt(T L / gamma)
     + L / (6 gamma), with kappa = gamma (1 + zeta phi(zeta)), zeta = eta K (1 + gamma beta) /
@@ -111,7 +111,7 @@ def borda(K: int, T: int, tuning: Tuning, promise: Promise) -> Affine:
 
 
 def relative(K: int, T: int, tuning: Tuning, late: int = 0) -> Affine:
-    """Of SYM-EXP3.S and REX3, for the mean of DR_T to a comparator fixed in advance.
+    """For SYM-EXP3.S and REX3, on the mean of DR_T to a comparator fixed in advance.
 
     With h = 2 eta and zeta = h K / (4 gamma), cost / h + phi(zeta) h Q T + gamma T (K - 1) / (2 K),
     where Q = (K - 1) / (8 (1 - gamma)) (docs/theory.md, Theorem 11). If answers come up to `late`

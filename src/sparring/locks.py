@@ -1,4 +1,4 @@
-"""A lock on an open file for one process at a time, which is free again when that process dies."""
+"""A lock on an open file for one process at a time, released when that process dies."""
 
 import contextlib
 import os

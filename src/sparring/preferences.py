@@ -1,4 +1,4 @@
-"""Facts about one preference matrix: is it valid, who wins, what no pair of arms can avoid."""
+"""Facts about one preference matrix: is it valid, who wins, what regret no pair can avoid."""
 
 from typing import Any
 
@@ -14,8 +14,9 @@ Matrix = NDArray[np.float64]
 def valid(P: Any, name: str = "P") -> Matrix:
     """P as a C-ordered float64 array, if it is a preference matrix or a stack of them.
 
-    Square, in [0, 1], P(i, j) + P(j, i) = 1, 1/2 on the diagonal; the error names the first entry
-    that is not. What misses the last two by 1e-9 or less is made exact, from the upper triangle.
+    It must be square, with entries in [0, 1], P(i, j) + P(j, i) = 1, and 1/2 on the diagonal. If
+    not, the error names the first wrong entry. Entries that miss the last two rules by at most 1e-9
+    are corrected from the upper triangle.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def valid(P: Any, name: str = "P") -> Matrix:
 
 
 def borda_scores(P: Any) -> NDArray[np.float64]:
-    """b(i), the mean over j != i of P(i, j) (Sec. 6), of a matrix or of each of a stack.
+    """b(i), the mean over j != i of P(i, j) (Sec. 6), for one matrix or for each of a stack.
 
     Examples
     --------
@@ -67,7 +68,7 @@ def borda_scores(P: Any) -> NDArray[np.float64]:
 
 
 def condorcet_winner(P: Any) -> int | None:
-    """The arm that beats each other one with probability above 1/2, or None.
+    """The arm that beats each other arm with probability above 1/2, or None.
 
     Examples
     --------
@@ -82,10 +83,10 @@ def condorcet_winner(P: Any) -> int | None:
 
 
 def best_arms(P: Any) -> NDArray[np.bool_]:
-    """Whether each arm is the best, of a matrix or of each of a stack.
+    """Whether each arm is the best, for one matrix or for each of a stack.
 
-    The best is the Condorcet winner; where there is none, whoever has the highest Borda score, up
-    to rounding, and those may be several.
+    The best arm is the Condorcet winner. If there is none, it is the arm with the highest Borda
+    score, or all arms that share that score up to rounding.
 
     Examples
     --------
@@ -105,8 +106,8 @@ def best_arms(P: Any) -> NDArray[np.bool_]:
 def von_neumann_winner(P: Any) -> NDArray[np.float64]:
     """A distribution over arms that no arm beats: sum_i pi(i) P(i, j) >= 1/2 for all j.
 
-    The optimal strategy of the game P - 1/2, by SciPy's HiGHS; where there are several, one of
-    them. Needs the extra `lab`.
+    This is an optimal strategy of the game P - 1/2, found with SciPy's HiGHS. If there are several,
+    it is one of them. Needs the extra `lab`.
 
     Examples
     --------
@@ -136,7 +137,8 @@ def irreducible(P: Any) -> float:
     """The least regret to its best response that any pair has: min over a, b of max over j of r(j).
 
     r(j) = (P(j, a) + P(j, b) - 1) / 2. It is 0 if there is a Condorcet winner, and 1/4 for rock,
-    paper, scissors: what nobody avoids of the regret to the best response of a round (errata E5).
+    paper, scissors. No learner can avoid this part of the regret to each round's best response
+    (errata E5).
 
     Examples
     --------

@@ -24,7 +24,7 @@ def rounds(T: Any) -> int:
 
 
 def segments(S: Any, T: int) -> int:
-    """S, checked: each of the S segments has a round."""
+    """S, checked: each of the S segments has at least one round."""
     number = checks.whole("S", S, low=1, remedy="S counts segments: 1 if nothing changes")
     if number > T:
         raise checks.refuse("S", f"at most T = {T}", number, "Each segment has a round")
@@ -32,7 +32,7 @@ def segments(S: Any, T: int) -> int:
 
 
 def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> None:
-    """Refuse S together with V_T, as each has a plan of its own; and neither, if one is needed."""
+    """Refuse S together with V_T, as each has its own plan; refuse neither if one is needed."""
     given = (S is not None) + (V_T is not None)
     if given > 1 or (needed and not given):
         hint = f". {remedy}" if remedy else ""
@@ -41,7 +41,7 @@ def demand_one(S: Any, V_T: Any, *, needed: bool = False, remedy: str = "") -> N
 
 @dataclass(frozen=True)
 class Problem:
-    """The four sizes the theorems speak of.
+    """The four sizes that the theorems are about.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Tuning:
     beta
         Bias added to each gain estimate; 0 for none.
     alpha
-        Share: what each weight gets of the sum of all in every round, times e; 0 for none.
+        Share: in every round each weight gets e alpha of the sum of all weights; 0 for none.
 
     Examples
     --------
@@ -120,18 +120,18 @@ class Block(NamedTuple):
     P: NDArray[np.float64]
     """(m, K, K): the matrices; P[i, j] is the probability that i beats j."""
     hold: NDArray[np.int64]
-    """(m,): rounds each one lasts."""
+    """(m,): the rounds that each one lasts."""
 
 
 class Plays(NamedTuple):
-    """The arms that fought, round by round."""
+    """The arms that were shown, round by round."""
 
     rows: NDArray[np.int64]
     cols: NDArray[np.int64]
 
 
 class Duel(NamedTuple):
-    """The token between `ask` and `tell`: who fights, and what the arms were drawn from.
+    """The token between `ask` and `tell`: the two arms, and the distributions they were drawn from.
 
     Examples
     --------
@@ -143,22 +143,22 @@ class Duel(NamedTuple):
     t: int
     """The round, from 1 as in the paper."""
     row: int
-    """k_{+1,t}: the arm an outcome of 1 says has won."""
+    """k_{+1,t}: the arm that won if the outcome is 1."""
     col: int
-    """k_{-1,t}: the arm an outcome of 0 says has won."""
+    """k_{-1,t}: the arm that won if the outcome is 0."""
     p: NDArray[np.float64]
-    """(players, K): what the arms were drawn from, independently of each other, at the time of
-    asking: a row each, or one for both. No row if they were not drawn so, nor as `differ` says."""
+    """(players, K): what the arms were drawn from, independently, at the time of asking: a row for
+    each, or one for both. Empty if they were drawn in another way, unless `differ` says how."""
     learner: str = ""
     """Which learner asked."""
     names: tuple[str, str] | None = None
     """The names of the row and the column arm, if arms have names."""
     differ: bool = False
     """Whether they were drawn given that they differ: i and j with chance p(i) p(j) / D, where D is
-    the sum of p (1 - p); of two distributions, p(i) q(j) / (1 - sum of p q)."""
+    the sum of p (1 - p); for two distributions, p(i) q(j) / (1 - sum of p q)."""
     selves: tuple["Duel", ...] = ()
-    """The duels of an arm with itself that `ask(distinct=True)` has told as ties before this one.
-    They are not in its JSON: log each as a duel of its own, with the outcome 0.5."""
+    """The self-duels that `ask(distinct=True)` has told as ties before this one. They are not in
+    its JSON: log each as its own duel, with the outcome 0.5."""
 
     def __eq__(self, other: object) -> bool:
         """Whether all fields are equal, the distributions in every entry."""
@@ -224,5 +224,5 @@ def duel_outcome(duel: Duel, answer: str) -> float:
 
 
 def _is_empty(p: Any) -> bool:
-    """Whether it is an array or a list without entries, whatever somebody put there."""
+    """Whether it is an array or a list without entries; it may be any object."""
     return p.size == 0 if isinstance(p, np.ndarray) else isinstance(p, (list, tuple)) and not p

@@ -1,4 +1,4 @@
-"""What is charged: a gain and a benchmark, for both players together or for one of them."""
+"""Regret: a gain and a benchmark, for both players together or for one of them."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ SIDES = ("both", "row", "column", "weak", "strong")
 
 @dataclass(frozen=True)
 class Arms:
-    """A benchmark j^T: arms to be followed, and for how many rounds each.
+    """A benchmark j^T: the arms to compare with, and for how many rounds each.
 
     Without `rounds` there is one arm a round; equal neighbours are joined.
 
@@ -55,7 +55,7 @@ class Arms:
 
     @cached_property
     def _hash(self) -> int:
-        """Kept, as there may be millions of arms, and a simulation looks them up all the time."""
+        """Kept, since there may be millions of arms and a simulation looks them up all the time."""
         return hash((self.arms, self.rounds))
 
 
@@ -85,7 +85,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Regret:
-    """How much a benchmark would have gained over what was played.
+    """How much more a benchmark would have gained than what was played.
 
     Parameters
     ----------
@@ -93,15 +93,15 @@ class Regret:
         "preference": r_t(j) = (P_t(j, row) + P_t(j, col) - 1) / 2 (Sec. 2), or "borda":
         b_t(j) - (b_t(row) + b_t(col)) / 2 (Sec. 6).
     benchmark
-        The best arm, in hindsight, of the "horizon" (SR_T), of each "stretch" of constant P
-        (Remark 4.2) or of each "round" (the best response); the "condorcet" winner of each round;
-        the "von neumann" winner of the averaged matrix; given `Arms`, or a `Mixture`.
+        The best arm, in hindsight, of the "horizon" (SR_T), of each "stretch" of constant P (Remark
+        4.2) or of each "round" (the best response); the "condorcet" winner of each round; the "von
+        neumann" winner of the averaged matrix; `Arms` of your own; or a `Mixture`.
     side
-        "both" players; only the "row" player's regret, P_t(j, col) - P_t(row, col) or
-        b_t(j) - b_t(row), or only the "column" player's, P_t(j, row) - P_t(col, row) or
-        b_t(j) - b_t(col) (Sec. 3.2), of which "both" is the mean for one and the same j. And
-        against arms that are known in each round, "weak", min(P_t(j, row), P_t(j, col)) - 1/2, and
-        "strong", with the maximum.
+        "both" players; or only the "row" player's regret, P_t(j, col) - P_t(row, col) or b_t(j) -
+        b_t(row), or only the "column" player's, P_t(j, row) - P_t(col, row) or b_t(j) - b_t(col)
+        (Sec. 3.2). "both" is the mean of these two for the same j. Where the benchmark is a known
+        arm in each round, also "weak", min(P_t(j, row), P_t(j, col)) - 1/2, and "strong", with the
+        maximum.
 
     Examples
     --------
@@ -174,7 +174,7 @@ WORDS: Mapping[str, Regret] = MappingProxyType(
 
 
 def regret_of(given: Regret | str, name: str = "regret") -> Regret:
-    """A regret, also by one of the paper's words.
+    """A regret, given as such or by one of the paper's words.
 
     Examples
     --------

@@ -29,7 +29,7 @@ BIT_GENERATORS = {
 
 
 def seed_sequence(seed: Seed = None) -> SeedSequence | None:
-    """The seed of a run, fresh if not given; None for a Generator, which has a past."""
+    """The seed of a run, fresh if not given; None for a Generator, which may have been used."""
     if seed is None or isinstance(seed, SeedSequence):
         seed = seed or SeedSequence()
         _check_size(seed.entropy, seed.pool_size)
@@ -56,9 +56,9 @@ def generator(seed: Seed = None) -> Generator:
 def keyed(
     seed: int, purpose: str, *, experiment: str, K: int, T: int, run: int, label: str = ""
 ) -> Generator:
-    """The stream of one purpose in one run, named by what it is for and never by a position.
+    """The random stream for one purpose in one run, named by the purpose and never by a position.
 
-    So another entrant, another run or another number of workers changes no number of this one.
+    So adding an entrant, a run or a worker changes no number of this stream.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def seed_from_json(fields: Any) -> SeedSequence | None:
 
 
 def to_json(rng: Generator) -> dict[str, Any]:
-    """The state of a generator; numbers as text, since JSON elsewhere has 53 bits."""
+    """The state of a generator; numbers as text, since other readers of JSON keep only 53 bits."""
     kind = type(rng.bit_generator).__name__
     if kind not in BIT_GENERATORS:
         remedy = "Only these can be saved and restored"

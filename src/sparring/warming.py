@@ -1,4 +1,4 @@
-"""warm: machine code for a service, compiled before anybody waits for it."""
+"""warm: compile the machine code of a service before anyone waits for it."""
 
 import time
 import warnings
@@ -20,9 +20,10 @@ class Warmed(NamedTuple):
     """What `warm` did."""
 
     seconds: dict[str, float]
-    """How long each learner took, by name; hundredths where the machine code was there already."""
+    """How long each learner took, by name; hundredths of a second if the machine code already
+    existed."""
     kernels: tuple[str, ...]
-    """What is machine code now, in this process."""
+    """The kernels that are machine code now, in this process."""
     folder: str | None
     """Where later processes find it; None if nothing could be written."""
 
@@ -30,9 +31,9 @@ class Warmed(NamedTuple):
 def warm(*learners: str) -> Warmed:
     """Compile what `ask`, `tell`, `snapshot` and `restore` of these learners need, or load it.
 
-    Without it they are interpreted until machine code is on disk: they never compile by themselves,
-    as that takes seconds in which a service would answer nobody. So call it before serving, or run
-    `sparring warm` while a container image is built. docs/containers.md has more.
+    Learners never compile by themselves, because a service could not answer for some seconds. Until
+    machine code is on disk they run interpreted. So call this before serving, or run `sparring
+    warm` while you build a container image. docs/containers.md has more.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def warm(*learners: str) -> Warmed:
 
 
 def _use(name: str) -> None:
-    """Call everything of a learner that a service may call."""
+    """Call every method of a learner that a service may call."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", checks.TheoremWarning)  # nothing is learnt here
         learner: Any = Entrant(name)(PROBLEM, np.random.default_rng(0))

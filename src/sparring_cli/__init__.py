@@ -1,4 +1,4 @@
-"""The command `sparring`, beside the package: importing that takes longer than --help may."""
+"""The command `sparring`, outside the package, whose import would slow down --help."""
 
 import io
 import os
@@ -16,7 +16,7 @@ INTERRUPTED = 130  # what shells expect of a program that SIGINT ended
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; what a program should return to the shell."""
+    """Run the command; returns the exit code."""
     for stream in ("stdout", "stderr"):
         if getattr(sys, stream) is None:  # closed, as by >&-
             setattr(sys, stream, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  as long as the process
@@ -58,7 +58,7 @@ def _run(given: list[str]) -> int:
 
 
 def _is_wrong_name(error: Exception) -> bool:
-    """Whether a learner, a world or a panel was asked for that is not there."""
+    """Whether an unknown learner, world or panel was asked for."""
     if not isinstance(error, ValueError):
         return False
     from sparring.checks import UnknownNameError  # which then has been imported already
@@ -67,6 +67,6 @@ def _is_wrong_name(error: Exception) -> bool:
 
 
 def _silence() -> None:
-    """Let Python flush into nothing when it ends, so that it does not complain again."""
+    """Let Python's last flush go nowhere, so that it does not complain again."""
     with open(os.devnull, "w", encoding="utf-8") as nothing:
         os.dup2(nothing.fileno(), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""python -m sparring_cli, where the command is not on the path."""
+"""python -m sparring_cli, for when the command is not on the path."""
 
 import sys
 

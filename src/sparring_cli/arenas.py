@@ -1,4 +1,4 @@
-"""What `replay` does: it folds the events of an arena again, and says whether all is well."""
+"""What `replay` does: it replays the events of an arena and says whether all is well."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from sparring_cli.outcome import Outcome, clean
 
 
 def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """Fold again, and with --check fail where a checkpoint differs."""
+    """Replay the events, and with --check fail if a checkpoint differs."""
     quiet = options.json or options.quiet
     shown = not quiet and find_spec("rich") is not None  # which a service may not have
     with progress_bar(1.0, "folding", shown=shown) as tick:
@@ -30,12 +30,12 @@ def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _show(found: Checked) -> None:
-    print(f"{found.events:,} events, all whole and in their places; {found.votes:,} votes learnt")
+    print(f"{found.events:,} events, all intact and in order; {found.votes:,} votes learnt")
     if found.redrawn:
         why = "by another release, or before a voter was banned or freed"
         print(f"{found.redrawn:,} pairs were chosen {why}")
     if not (found.equal or found.other):
         print("there is no checkpoint to compare with yet")
     for number in found.equal:
-        print(f"the checkpoint at event {number:,} is what the events come to")
+        print(f"the checkpoint at event {number:,} agrees with the events")
     print(f"favourite: {clean(found.favourite)}")

@@ -1,4 +1,4 @@
-"""What can be typed behind `sparring`; nothing is imported here that makes --help wait."""
+"""The arguments of `sparring`; imports nothing that would slow down --help."""
 
 import argparse
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from sparring_cli.votes_arguments import add_needed, add_votes
 
 ABOUT = "Learn what people prefer, from duels, while tastes drift."
 EXTRAS = (
-    "[lab], [fast] and [serve] say what a command needs beside the package itself: "
+    "[lab], [fast] and [serve] say what a command needs besides the package itself: "
     "pip install 'sparring[lab]'"
 )
 SHELLS = ("bash", "zsh", "fish")
 
 
 class Version(argparse.Action):
-    """Prints the version, and looks it up only then."""
+    """Print the version, and look it up only then."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         """Print it and leave."""
@@ -44,7 +44,7 @@ def parser() -> Parser:
         examples: Sequence[Example],
         extra: str = "",
     ) -> Parser:
-        """A command; `run` is the module:function that does it, and is imported only then."""
+        """A command; `run` is the module:function that does it, imported only when needed."""
         found: Parser = commands.add_parser(
             name,
             help=f"{text} [{extra}]" if extra else text,
@@ -72,15 +72,15 @@ def parser() -> Parser:
 
 
 def _add_lists(command: Command, speech: argparse.ArgumentParser) -> None:
-    """The commands that say what there is."""
+    """The commands that list learners and worlds."""
     for what in ("learners", "worlds"):
         listed = command(
             what,
             f"listing:list_{what}",
-            f"what {what} there are",
+            f"list the {what}",
             speech,
             examples=(
-                (f"sparring {what}", "each with a line"),
+                (f"sparring {what}", "one line for each"),
                 (f"sparring {what} --json", "for a program"),
             ),
         )
@@ -99,7 +99,7 @@ def _add_experiments(
     command(
         "reproduce",
         "commands:reproduce",
-        "run, plot, claims and report in one",
+        "reproduce the paper's experiments: run, plot, claims and report in one",
         chosen,
         *played,
         extra="lab",
@@ -111,7 +111,7 @@ def _add_experiments(
     command(
         "list",
         "commands:list_panels",
-        "what panels there are",
+        "list the panels",
         scale,
         speech,
         extra="lab",
@@ -124,7 +124,7 @@ def _add_experiments(
         *played,
         extra="lab",
         examples=(
-            ("sparring run hard-switching-vs-T --runs 2", "one panel; what is there stays"),
+            ("sparring run hard-switching-vs-T --runs 2", "one panel; earlier runs are kept"),
             ("sparring run all --scale full", "all of them, at the paper's sizes"),
             ("sparring run my_file:my_experiment", "yours, with figures and a page"),
         ),
@@ -142,7 +142,7 @@ def _add_experiments(
         *shown,
         extra="lab",
         examples=(
-            ("sparring plot", "of results/quick, where `sparring run` puts them"),
+            ("sparring plot", "for results/quick, where `sparring run` puts them"),
             ("sparring plot switching-vs-T --formats svg", "one panel, as one file"),
         ),
     )
@@ -152,11 +152,11 @@ def _add_experiments(
     claims = command(
         "claims",
         "commands:judge",
-        "what holds of what the paper says",
+        "check which of the paper's claims hold",
         *shown,
         extra="lab",
         examples=(
-            ("sparring claims", "of results/quick, where `sparring run` puts them"),
+            ("sparring claims", "for results/quick, where `sparring run` puts them"),
             ("sparring claims --json", "for a program"),
         ),
     )
@@ -164,10 +164,10 @@ def _add_experiments(
     command(
         "report",
         "commands:report",
-        "one page of everything, to look at",
+        "write one page with all results",
         *shown,
         extra="lab",
-        examples=(("sparring report", "of results/quick, where `sparring run` puts them"),),
+        examples=(("sparring report", "for results/quick, where `sparring run` puts them"),),
     )
 
 
@@ -177,7 +177,7 @@ def _add_league(
     speech: argparse.ArgumentParser,
 ) -> None:
     """The command that ranks learners."""
-    runs = options.work("5, at full scale 10; of few votes 20 and 200")
+    runs = options.work("5, at full scale 10; with --suite few 20 and 200")
     parts = (scale, options.folder("results/league-SCALE or league-few-SCALE"), runs, speech)
     who = "which learner to run: one for each idea, or all, on all worlds"
     league = command(
@@ -201,7 +201,7 @@ def _add_league(
         "--suite",
         choices=("long", "few"),
         default="long",
-        help="16 long worlds, or 54 short ones of few votes (default: %(default)s)",
+        help="16 long worlds, or 54 short ones with few votes (default: %(default)s)",
     )
     league.add_argument(
         "--T", type=whole, metavar="N", help="rounds of each world (default: 20,000, full 200,000)"
@@ -211,19 +211,19 @@ def _add_league(
         "--data",
         **several,
         metavar="FILE[:COLUMNS]",
-        help="also on the world that a CSV file describes, such as polls.csv:left,right",
+        help="also play on the world that a CSV file describes, such as polls.csv:left,right",
     )
     league.add_argument(
         "--only-data",
         **several,
         metavar="FILE[:COLUMNS]",
-        help="the same, and on no other world; it is then ranked",
+        help="the same, but on no other world; it is then ranked",
     )
     league.add_argument(
         "--worlds",
         **several,
         metavar="WORLD",
-        help="only on these of its worlds, or on seasons and bought votes, which else do not play; "
+        help="only on these worlds, or on seasons and bought votes, which do not play otherwise; "
         "`sparring worlds --league` lists them",
     )
     league.add_argument(
@@ -236,7 +236,7 @@ def _add_league(
         "--learner",
         **several,
         metavar="MODULE:FUNCTION",
-        help="also your own: the function makes a learner of a Problem and a Generator",
+        help="also your own: the function makes a learner from a Problem and a Generator",
     )
 
 
@@ -245,7 +245,7 @@ def _add_completion(command: Command, speech: argparse.ArgumentParser) -> None:
     completion = command(
         "completion",
         "completion:complete",
-        "a script that lets a shell complete commands, options and names",
+        "print a script for shell completion of commands, options and names",
         speech,
         extra="lab",
         examples=(

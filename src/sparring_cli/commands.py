@@ -1,4 +1,4 @@
-"""What the commands about experiments do: they call the library, and hand on what came out."""
+"""What the commands about experiments do: they call the library and return the results."""
 
 import argparse
 import shlex
@@ -26,7 +26,7 @@ def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def play(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """Play panels, or experiments of one's own, which are drawn too, into the folder."""
+    """Play panels into a folder, or the user's own experiments, which are also drawn."""
     own = [name for name in options.panels if ":" in name]
     if own:
         return _play_own(options, own, command)
@@ -41,7 +41,7 @@ def _play_own(options: argparse.Namespace, names: list[str], command: Sequence[s
     from sparring.lab.page import write_report  # only now: it draws
 
     if len(names) < len(options.panels):
-        raise ValueError("panels and experiments of your own go into folders of their own")
+        raise ValueError("give either panels or your own experiments, as each needs its own folder")
     import_from_here()
     wanted = [one for name in names for one in experiments.named(name)]
     usual = Path("results", names[0].replace(":", "-"))
@@ -155,7 +155,7 @@ def _panels(scale: str, names: tuple[str, ...]) -> list[Experiment]:
 
 
 def _read(options: argparse.Namespace) -> list[Summary]:
-    """The panels of the folder, in the order of the library; those of a sweep are put together."""
+    """The panels of the folder, in the order of the library; a sweep's are joined."""
     folder = folder_of(options)
     found = summaries.read(folder, tuple(options.panels))
     results.tidy(folder)
@@ -167,7 +167,7 @@ def _read(options: argparse.Namespace) -> list[Summary]:
 
 
 def _judged(found: list[Summary]) -> list[claims.Verdict]:
-    """The verdicts; what only has the name of a panel of ours is not what the claims are about."""
+    """The verdicts; an experiment that only shares the name of a panel has none."""
     known = {panel for scale in library.SCALES for panel in library.panels(scale).values()}
     return claims.judge([panel for panel in found if panel.experiment in known])
 
@@ -175,7 +175,7 @@ def _judged(found: list[Summary]) -> list[claims.Verdict]:
 def _plot(
     options: argparse.Namespace, found: list[Summary], folder: Path, formats: Sequence[str] = ()
 ) -> list[Path]:
-    """The figures as files, of all formats unless some are given."""
+    """The figures as files, in all formats unless some are given."""
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     formats, place, labels = (
@@ -208,7 +208,7 @@ def _report(
 
 
 def again(found: list[Summary]) -> str:
-    """The command that makes these results, or a word on those that no command makes."""
+    """The command that makes these results, or a note if no single command does."""
     seeds = {panel.seed for panel in found}
     for scale in library.SCALES if len(seeds) == 1 else ():
         known = library.panels(scale)

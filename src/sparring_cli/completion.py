@@ -1,4 +1,4 @@
-"""What `completion` does: it prints a script that lets a shell complete what is typed."""
+"""What `completion` does: it prints a script for shell completion."""
 
 import argparse
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from sparring_cli.parsing import Parser
 
 
 def complete(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """The script, with the names of panels, learners and worlds that there are now."""
+    """The script, with the present names of panels, learners and worlds."""
     shtab = demand("shtab", "`completion`")
     top = parser()
     for one in top.commands.values():
@@ -21,7 +21,7 @@ def complete(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _fill_in(command: Parser, shtab: Any) -> None:
-    """Say of each argument what it may be, by what help calls it."""
+    """Set the choices of each argument, by its name in the help."""
     from sparring import LEARNERS
     from sparring.lab.league.suite import of_the_league
     from sparring.lab.panels import panels

@@ -23,7 +23,7 @@ def drawn(folder: Path, found: Sequence[Detected]) -> list[Path]:
 
 
 def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:
-    """All that a program may want to know of them."""
+    """The alarms for a program."""
     return [
         {
             **one.to_json(),
@@ -36,7 +36,7 @@ def plain(found: Sequence[Detected]) -> list[dict[str, Any]]:
 
 
 def show(found: Sequence[Detected]) -> None:
-    """A table for those who detect changes: noticed, delay, false alarms, over all worlds."""
+    """A table of learners that detect changes: noticed, delay, false alarms, over all worlds."""
     if not found:
         return
     Console().print("Who notices changes", style="bold")

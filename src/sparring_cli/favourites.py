@@ -1,4 +1,4 @@
-"""Right favourites in the terminal and for programs: all learners, over all worlds and by parts."""
+"""Right favourites in the terminal and for programs: by learner, over all worlds and parts."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def _cell(score: Score | None, what: str, *, whole: bool) -> str:
 
 
 def plain(league: League) -> dict[str, Any]:
-    """All that a program may want to know: by learner, over parts and on each world."""
+    """The same for a program: by learner, over parts and on each world."""
     meetings = favourites.noting(league)
     parts = favourites.parts(league)
     one_by_one = {one.name: (one,) for one in meetings}

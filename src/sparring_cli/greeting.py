@@ -1,4 +1,4 @@
-"""What `sparring` alone says: three doors, and what to type at each."""
+"""What `sparring` without arguments says: three doors, and what to type at each."""
 
 import os
 import sys
@@ -11,12 +11,12 @@ BOLD, DIM, PLAIN = "\x1b[1;36m", "\x1b[2m", "\x1b[0m"
 
 
 class Door(NamedTuple):
-    """What somebody comes with, and what to type."""
+    """What someone comes with, and what to type."""
 
     who: str
     examples: tuple[Example, ...]
     needs: tuple[str, str] | None = None
-    """A library that is looked for, and the extra that installs it."""
+    """A library to look for, and the extra that installs it."""
 
 
 DOORS = (
@@ -50,7 +50,7 @@ EXAMPLES = tuple(example for door in DOORS for example in door.examples)
 
 
 def greeting(*, colours: bool) -> str:
-    """The three doors, and what has to be installed for them first."""
+    """The three doors, and what must be installed first."""
     strong, weak, end = (BOLD, DIM, PLAIN) if colours else ("", "", "")
     width = max(len(typed) for typed, _ in EXAMPLES) + 2
     lines = ["Learn what people prefer, from duels, while tastes drift."]
@@ -64,12 +64,12 @@ def greeting(*, colours: bool) -> str:
 
 
 def greet() -> None:
-    """Print it, in colours where a person looks on."""
+    """Print it, in colours if a person is watching."""
     print(greeting(colours=_shows_colours()))
 
 
 def _shows_colours() -> bool:
-    """Whether the output is a terminal that knows colours, and whose owner wants them."""
+    """Whether the output is a terminal that shows colours and whose owner wants them."""
     unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     old = os.name == "nt" and "WT_SESSION" not in os.environ  # shows the codes themselves
     return sys.stdout.isatty() and not unwanted and not old

@@ -1,4 +1,4 @@
-"""What `league` does: it plays, ranks, draws and writes the page, and hands on what came out."""
+"""What `league` does: it plays, ranks, draws, writes the page and returns the results."""
 
 import argparse
 import shlex
@@ -28,7 +28,7 @@ SHORTEST = 1000  # rounds: with fewer the worlds of many changes are nothing but
 
 
 class Judged(NamedTuple):
-    """What a league came to."""
+    """The result of a league."""
 
     league: library.League
     ranking: library.Ranking
@@ -97,14 +97,14 @@ def _scale(options: argparse.Namespace) -> library.Size:
 
 
 def _usual(options: argparse.Namespace) -> library.Size:
-    """How long and how often if nothing else is said."""
+    """How long and how often by default."""
     if options.suite == "few":
         return library.Size(max(ROUNDS), RUNS[options.scale])
     return library.SCALES[options.scale]
 
 
 def _own(names: Sequence[str]) -> dict[str, Entrant]:
-    """Learners of one's own by label, which is their name; the folder one is in has them too."""
+    """The user's own learners by label, which is their name, imported from the current folder."""
     if names:
         import_from_here()
     for name in names:
@@ -117,7 +117,7 @@ def _own(names: Sequence[str]) -> dict[str, Entrant]:
 
 @contextmanager
 def importing(names: Sequence[str]) -> Iterator[None]:
-    """While it is entered, whatever a learner's module does when it is imported is told plainly."""
+    """A context that reports plainly whatever a learner's module does on import."""
     try:
         yield
     except (ValueError, KeyboardInterrupt):
@@ -145,10 +145,10 @@ def _fixtures(
     beside: Mapping[str, library.Fixture],
     T: int,
 ) -> list[library.Fixture]:
-    """The worlds of a league, or those that are named, and those of one's own."""
+    """The worlds of a league, or those that are named, and the user's own."""
     known = {**usual, **beside}
     if options.worlds and options.only_data:
-        remedy = "With --data, your data is played beside the worlds that you name"
+        remedy = "With --data, your data is played in addition to the worlds that you name"
         raise checks.refuse("--worlds", "left out with --only-data", options.worlds, remedy)
     for name in options.worlds:
         if name not in known:
@@ -160,7 +160,7 @@ def _fixtures(
 
 
 def _given(sources: Sequence[str], T: int) -> list[library.Fixture]:
-    """The worlds of one's own."""
+    """The user's own worlds."""
     found = []
     for source in dict.fromkeys(sources):
         path, columns = parse_source(source)
@@ -181,10 +181,10 @@ def _play(
     own: dict[str, Entrant],
     command: Sequence[str],
 ) -> tuple[experiments.Ran, dict[str, str]]:
-    """Play the league; what was run, and for each learner that failed, why it did.
+    """Play the league; returns what was run, and why learners failed.
 
-    The user's own learners play first and alone, as they may fail; the folder stays about all
-    learners. Then all play, and find the results of those there already.
+    The user's own learners play first and alone, as they may fail; the folder is still that of all
+    learners. Then all play, and reuse the results that are already there.
     """
     failed, done = dict[str, str](), list[experiments.Ran]()
 
@@ -260,7 +260,7 @@ def _again(options: argparse.Namespace, league: library.League) -> str:
 
 
 def plain(found: Judged) -> dict[str, Any]:
-    """All that a program may want to know of a league."""
+    """A league for a program."""
     league, ranking = found.league, found.ranking
     overall = advice.overall(league)
     return {

@@ -1,4 +1,4 @@
-"""What `learners` and `worlds` do: names, and a line on each. They need no laboratory."""
+"""What `learners` and `worlds` do: names, and a line on each. They need no extra."""
 
 import argparse
 import shutil
@@ -33,7 +33,7 @@ def list_worlds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _listed(things: Mapping[str, object]) -> Outcome:
-    """Names, and the first line of what each says of itself."""
+    """Names, and the first line of each docstring."""
     return _names({name: str(thing.__doc__).splitlines()[0] for name, thing in things.items()})
 
 
@@ -44,7 +44,7 @@ def _names(found: Mapping[str, str]) -> Outcome:
 
 
 def _show(found: Mapping[str, str]) -> None:
-    """A line for each, or more where the terminal is narrow."""
+    """A line for each, or more if the terminal is narrow."""
     width = max(map(len, found)) + 2
     room = max(20, shutil.get_terminal_size().columns - width)
     for name, text in found.items():

@@ -1,4 +1,4 @@
-"""Where the jobs of a command are done and its results go, and how much memory that took."""
+"""Where a command does its jobs and puts its results, and how much memory it took."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
 
 
 def peak_memory() -> float | None:
-    """Megabytes that this process has had at most; None where the system does not tell."""
+    """The peak memory of this process in megabytes; None if the system does not tell."""
     try:
         import resource
     except ImportError:  # Windows
@@ -32,7 +32,7 @@ def peak_memory() -> float | None:
 
 
 def folder_of(options: argparse.Namespace, prefix: str = "", suffix: str = "") -> Path:
-    """The one given, or that of the scale, whose name may begin and end with something."""
+    """The given folder, or that of the scale, with a prefix and a suffix."""
     if options.out == "":
         raise ValueError("--out must be the name of a folder; got nothing")
     return Path(options.out) if options.out else Path("results", prefix + options.scale + suffix)

@@ -105,7 +105,7 @@ def _table(found: Sequence[Needed]) -> None:
 
 
 def needed(one: Needed) -> str:
-    """The number and its interval, to two digits, as no more are known.
+    """The number and its interval, to two digits, as more are not known.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Options that several commands share; nothing is imported here that makes --help wait."""
+"""Options that several commands share; imports nothing that would slow down --help."""
 
 import argparse
 
@@ -27,12 +27,12 @@ whole.__name__ = "whole number"  # what argparse calls it when it complains
 
 
 def part() -> argparse.ArgumentParser:
-    """Options for other parsers to take over."""
+    """A parser of options for other parsers to include."""
     return argparse.ArgumentParser(add_help=False, allow_abbrev=False)
 
 
 def speech() -> argparse.ArgumentParser:
-    """How it speaks: to a person, to a program, not at all."""
+    """Whether it prints for a person, for a program, or not at all."""
     found = part()
     found.add_argument("--json", action="store_true", help="print JSON, for a program")
     found.add_argument("--quiet", action="store_true", help="print nothing but errors")
@@ -40,7 +40,7 @@ def speech() -> argparse.ArgumentParser:
 
 
 def scale() -> argparse.ArgumentParser:
-    """How large."""
+    """Which scale."""
     found = part()
     found.add_argument(
         "--scale", choices=SCALES, default="quick", help="how large (default: %(default)s)"
@@ -63,7 +63,7 @@ def chosen() -> argparse.ArgumentParser:
 
 
 def work(runs: str = "10") -> argparse.ArgumentParser:
-    """How many runs, and who does them."""
+    """How many runs, and where they are done."""
     found = part()
     found.add_argument(
         "--runs", type=whole, metavar="N", help=f"runs of each point (default: {runs})"

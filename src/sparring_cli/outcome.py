@@ -1,4 +1,4 @@
-"""What a command comes to, for programs and for people; the only printer of both."""
+"""The outcome of a command, for programs and for people; the only place that prints it."""
 
 import argparse
 import importlib
@@ -18,18 +18,18 @@ _PICTURES = {
 
 
 class Outcome(NamedTuple):
-    """What a command comes to."""
+    """The outcome of a command."""
 
     json: object
     """For a program."""
     show: Callable[[], None]
     """Prints it for a person."""
     failures: Sequence[str] = ()
-    """What failed while the rest went on."""
+    """What failed while the rest continued."""
 
 
 def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
-    """Do what was asked, and print what came out of it; then what failed, if something did."""
+    """Do what was asked, print the outcome, and raise what failed."""
     if options.extra:
         from sparring.extras import demand_all  # only now: NumPy comes with it
 
@@ -48,7 +48,7 @@ def carry_out(options: argparse.Namespace, command: Sequence[str]) -> None:
 
 
 def plain(value: object) -> object:
-    """The value as JSON can say it: None for what is infinite or no number, named tuples by name.
+    """The value for JSON: None for infinite and missing numbers, named tuples by name.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def plain(value: object) -> object:
 
 
 def clean(text: Any) -> str:
-    r"""Text for a terminal, which no control character can steer.
+    r"""Text for a terminal, with control characters made harmless.
 
     Examples
     --------

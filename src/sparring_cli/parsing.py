@@ -1,4 +1,4 @@
-"""How a command line is read: help that begins with examples, errors that suggest names."""
+"""Parsing the command line: help begins with examples, errors suggest names."""
 
 import argparse
 from collections.abc import Callable, Iterable, Sequence
@@ -13,10 +13,10 @@ Example = tuple[str, str]
 
 
 class Parser(argparse.ArgumentParser):
-    """A command, whose help begins with examples and whose errors are one message.
+    """A command whose help begins with examples and whose errors are one line.
 
-    Options cannot be cut short: a script with `--run` would change its meaning, or fail, on the day
-    when another option begins like that. Whoever types one is told the whole name instead.
+    Options cannot be abbreviated: a script with `--run` would change its meaning, or fail, once
+    another option begins like that. The error gives the whole name instead.
     """
 
     def __init__(self, *, examples: Sequence[Example] = (), **options: Any) -> None:
@@ -40,15 +40,17 @@ class Parser(argparse.ArgumentParser):
         self.exit(MISUSED, clean(f"{self.prog}: {message}{end} See {self.prog} --help\n"))
 
     def options(self) -> list[str]:
-        """Every option as it is typed."""
+        """Every option as you type it."""
         return [text for action in self._actions for text in action.option_strings]
 
-    def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """What was asked for; a command or an option that is not there is refused before all else.
+    def parse(self, words: list[str]) -> argparse.Namespace:
+        """Parse the words. `help` before a command is the same as `--help` after it.
 
-        argparse would first complain of what it misses for want of that option, or take the word
-        behind it for something else.
+        Unknown commands and options are refused first: argparse would rather complain that an
+        argument is missing, or take the word after the unknown option for something else.
         """
+        while words[:1] == ["help"]:
+            words = [*words[1:], "--help"]
         chosen = self
         for word in words:
             if word == "--":  # what follows are no options, whatever they look like
@@ -67,12 +69,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def _is_option(word: str) -> bool:
-    """Whether argparse takes a word that begins with a dash for an option."""
+    """Whether argparse reads a word that begins with a dash as an option."""
     return " " not in word and word.lstrip("-")[:1].isalpha()
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """Which of the names that are there may have been meant, to be put behind what is wrong."""
+    """A sentence with the known names that may have been meant, to follow an error."""
     from sparring.checks import nearest  # only now: NumPy comes with it
 
     close = nearest(word, known)
@@ -80,7 +82,7 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def listed(examples: Sequence[Example], title: str) -> str:
-    """Examples under a title, what they do side by side."""
+    """Examples under a title, each with what it does."""
     width = max(len(typed) for typed, _ in examples) + 2
     return "\n".join([title, *(f"  {typed:{width}}{does}".rstrip() for typed, does in examples)])
 

@@ -19,7 +19,7 @@ COLOURS = {HOLDS: "green", SO_FAR: "cyan", FAILS: "red", OPEN: "yellow"}
 
 
 class Table(RichTable):
-    """A table without lines, in whose cells nothing is markup or steers the terminal."""
+    """A table without lines, whose cells contain no markup or control characters."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"box": None, "pad_edge": False, "header_style": "bold", **options})
@@ -48,7 +48,7 @@ def panels(found: Sequence[Experiment], runs: int) -> None:
 def ran(what: Ran, folder: Path) -> None:
     """What was played."""
     there = what.jobs - what.played
-    kept = f", {there:,} were there already" if there else ""
+    kept = f", {there:,} were already there" if there else ""
     line(f"{what.played:,} jobs played in {what.seconds:.1f} s{kept}: {folder}")
     if what.edited:
         line(f"edited since the last run; only these were played again: {', '.join(what.edited)}")
@@ -57,7 +57,7 @@ def ran(what: Ran, folder: Path) -> None:
 
 
 def verdicts(found: Sequence[Verdict]) -> None:
-    """The claims and what became of them."""
+    """The claims and their verdicts."""
     console = Console()
     if not found:
         line("there are no claims about these panels")
@@ -128,12 +128,12 @@ def left_out(names: Sequence[str], told: bool) -> None:
 
 
 def line(text: str) -> None:
-    """Print a line as it is: paths are neither broken nor read as markup."""
+    """Print a line as it is: paths are not wrapped or read as markup."""
     Console(soft_wrap=True, highlight=False, markup=False).print(clean(text))
 
 
 def wrapped(text: str, indent: str = "") -> None:
-    """Print words in lines that fit 80 columns; an indent stands before the first only."""
+    """Print words in lines that fit 80 columns; the indent's text is on the first line only."""
     after = " " * len(indent)
     parts = textwrap.wrap(text, WIDTH - len(indent), break_on_hyphens=False)
     for place, part in enumerate(parts):

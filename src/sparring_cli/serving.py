@@ -28,13 +28,13 @@ MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
 def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """Open the arena, and serve it until somebody stops it."""
+    """Open the arena, and serve it until it is stopped."""
     if options.address is None and not options.demo:
-        raise ValueError("ADDRESS is missing: the arena's file; or try --demo")
+        raise ValueError("ADDRESS is missing: give the arena's file, or try --demo")
     if options.workers > 1 and sys.platform == "win32":
         raise ValueError(
-            f"--workers must be 1 on Windows; got {options.workers}. A socket cannot be handed on "
-            "there as it is here: use WSL or a container"
+            f"--workers must be 1 on Windows; got {options.workers}. Processes cannot "
+            "share a socket there: use WSL or a container"
         )
     is_passing = options.address is None
     with ExitStack() as at_end:
@@ -59,7 +59,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _folder_of_the_demo() -> tempfile.TemporaryDirectory[str]:
-    """A folder that goes with the demo; on Windows it stays if a virus scanner holds a file."""
+    """A folder that vanishes with the demo; on Windows it stays if a virus scanner holds a file."""
     return tempfile.TemporaryDirectory(prefix="sparring-", ignore_cleanup_errors=True)
 
 
@@ -80,7 +80,7 @@ def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
 
 
 def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
-    """A socket that listens; without a port asked for, on the first that is free."""
+    """A listening socket, on the given port or on the first free one."""
     wanted = range(USUAL, USUAL + PORTS) if port is None else [port]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for number in wanted:
@@ -98,7 +98,7 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
 
 
 def _alone() -> int:
-    """The option of a socket with which a port is free at once after a restart, but never shared.
+    """The socket option that frees a port at once after a restart, but never shares it.
 
     On Windows SO_REUSEADDR would let a second service listen where a first one does.
     """
@@ -143,7 +143,7 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
-    """Refuse another learner than the one that an arena has."""
+    """Refuse a learner other than the arena's own."""
     if options.learner is None:
         return
     from sparring.arena import Arena
@@ -151,14 +151,14 @@ def _demand_learner(options: argparse.Namespace) -> None:
     with Arena(options.address, name=options.name) as arena:
         if options.learner != arena.learner:
             raise ValueError(
-                f"--learner must be {arena.learner}, with which the arena {options.name!r} was "
-                f"made; got {options.learner}. It is chosen for a new arena only: leave it out, or "
-                "make another one with --name"
+                f"--learner must be {arena.learner}, which the arena {options.name!r} was made "
+                f"with; got {options.learner}. Only a new arena can choose: leave the option out, "
+                "or make another arena with --name"
             )
 
 
 def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:
-    """A new admin key, if there is none yet or another is wanted."""
+    """A new admin key, if there is none yet or another was asked for."""
     from sparring.web.keys import Keys
 
     keys = Keys(options.address)
@@ -201,7 +201,7 @@ def _read(path: Path) -> Items:
 
 @contextmanager
 def _simulated_voters(address: str) -> Iterator[None]:
-    """People who vote while the block runs, through an arena of their own on the same database."""
+    """Simulated people who vote while the block runs, on the same database."""
     from sparring.web import demo
 
     stop = threading.Event()
@@ -219,18 +219,18 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
-    from sparring.web.app import create_app
+    from sparring.web.app import app_of_a_process
 
     with suppress(KeyboardInterrupt):  # raised again when all has ended
         if config.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(config), **_served(config)))
+            server = uvicorn.Server(uvicorn.Config(app_of_a_process(config), **_served(config)))
             server.run(sockets=[listening])
         else:
             _run_many(config, listening)
 
 
 def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
-    """Serve with several processes, which count together in a folder of their own."""
+    """Serve with several processes, which share their counts in a temporary folder."""
     import uvicorn
 
     from sparring.web.app import ENVIRONMENT

@@ -1,4 +1,4 @@
-"""What can be typed behind `serve`, `replay` and `warm`; nothing here makes --help wait."""
+"""The arguments of `serve`, `replay` and `warm`; nothing here slows down --help."""
 
 import argparse
 
@@ -18,7 +18,7 @@ def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
         examples=(
             ("sparring serve --demo", "simulated voters whose taste changes; nothing is kept"),
             ("sparring serve prompts.db --items items.csv", "an arena of your own"),
-            ("sparring serve prompts.db", "go on with it"),
+            ("sparring serve prompts.db", "continue with it"),
         ),
     )
     serve.add_argument(
@@ -29,19 +29,28 @@ def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="what to compare: .csv with the columns name, kind, text, url, alt, or .jsonl",
     )
-    serve.add_argument("--name", default="arena", help="of the arena (default: %(default)s)")
-    serve.add_argument("--learner", metavar="LEARNER", help="of a new arena (default: tracker)")
+    serve.add_argument("--name", default="arena", help="name of the arena (default: %(default)s)")
+    serve.add_argument(
+        "--learner", metavar="LEARNER", help="learner of a new arena (default: tracker)"
+    )
     serve.add_argument(
         "--host", default="127.0.0.1", help="where to listen (default: %(default)s, this machine)"
     )
-    serve.add_argument("--port", type=whole, metavar="N", help="(default: the first from 8000 on)")
-    serve.add_argument("--public-url", metavar="URL", help="how people reach it, behind a proxy")
+    serve.add_argument(
+        "--port",
+        type=whole,
+        metavar="N",
+        help="port to listen on (default: the first free one from 8000)",
+    )
+    serve.add_argument(
+        "--public-url", metavar="URL", help="address at which people reach it, if behind a proxy"
+    )
     serve.add_argument(
         "--proxy-hops",
         type=whole,
         default=0,
         metavar="N",
-        help="how many proxies in front are yours (default: %(default)s)",
+        help="how many of your own proxies are in front (default: %(default)s)",
     )
     serve.add_argument(
         "--origin",
@@ -50,20 +59,20 @@ def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="a site that may show the arena in a frame and call it; may be repeated",
     )
-    serve.add_argument("--open-board", action="store_true", help="let everybody look at the board")
+    serve.add_argument("--open-board", action="store_true", help="let everyone see the board")
     serve.add_argument(
         "--demo",
         action="store_true",
         help="play with simulated voters whose taste changes; without ADDRESS nothing is kept",
     )
     serve.add_argument(
-        "--prepare", action="store_true", help="make the arena and the first key, and do not serve"
+        "--prepare", action="store_true", help="make the arena and the first key, but do not serve"
     )
-    serve.add_argument("--new-key", action="store_true", help="make another admin key, and show it")
+    serve.add_argument("--new-key", action="store_true", help="make another admin key and show it")
     serve.add_argument(
         "--private-hooks",
         action="store_true",
-        help="let webhooks go to this machine and private networks",
+        help="allow webhooks to this machine and to private networks",
     )
     serve.add_argument(
         "--workers", type=whole, default=1, metavar="N", help="processes (default: %(default)s)"
@@ -75,15 +84,15 @@ def add_replay(command: Command, speech: argparse.ArgumentParser) -> None:
     replay = command(
         "replay",
         "arenas:replay",
-        "fold the events of an arena again, and compare with what it saved",
+        "replay the events of an arena, and compare with what it saved",
         speech,
         examples=(
-            ("sparring replay prompts.db --check", "is its log whole, and its state what it says"),
+            ("sparring replay prompts.db --check", "is its log intact, and its state right?"),
         ),
     )
     replay.add_argument("file", metavar="FILE", help="an arena's file, or postgresql://...")
     replay.add_argument(
-        "--name", default="arena", help="which of its arenas (default: %(default)s)"
+        "--name", default="arena", help="which arena in the file (default: %(default)s)"
     )
     replay.add_argument("--check", action="store_true", help="fail if a checkpoint differs")
 
@@ -93,7 +102,7 @@ def add_warm(command: Command, speech: argparse.ArgumentParser) -> None:
     warm = command(
         "warm",
         "warming:warm",
-        "compile ahead what a service needs, as for a container image",
+        "compile ahead of time what a service needs, as in a container image",
         speech,
         extra="fast",
         examples=(

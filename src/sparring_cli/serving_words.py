@@ -15,30 +15,30 @@ class Opened(NamedTuple):
     """What was opened."""
 
     names: list[str]
-    """Of the arenas."""
+    """Names of the arenas."""
     made: bool
     """Whether an arena was made just now."""
     key: str | None
     """A new admin key, to be shown once."""
     filled: "Filled | None"
-    """What became of --items, if the arena was there."""
+    """What was done with --items, if the arena existed."""
     first: str
     """The arena whose links are shown."""
     is_open: bool
-    """Whether everybody may look at its board."""
+    """Whether everyone may see its board."""
 
 
 def greet(url: str, opened: Opened, options: argparse.Namespace, *, is_passing: bool) -> None:
-    """Say where it is, and what to do next; at once, as it then serves for a long time.
+    """Say where it is and what to do next, before serving begins.
 
-    What is passing is gone when it stops.
+    If `is_passing`, the arena is gone when the service stops.
     """
     first = quote(opened.first, safe="")
     screen.line(f"Vote:   {url}/a/{first}")
     screen.line(f"Look:   {url}/a/{first}/board")
     if not opened.is_open:
         screen.line("        Only with a key: open it from the third link, where you can also let")
-        screen.line("        everybody look; or start with --open-board.")
+        screen.line("        everyone see it; or start with --open-board.")
     if opened.key is not None:
         screen.line(f"Run it: {url}/admin#key={opened.key}")
         if not is_passing:
@@ -64,7 +64,7 @@ def greet(url: str, opened: Opened, options: argparse.Namespace, *, is_passing: 
 
 
 def _say_filled(filled: "Filled", path: str) -> None:
-    """Say what became of --items in an arena that was there."""
+    """Say what was done with --items in an existing arena."""
     said = [
         (filled.added, "added"),
         (filled.shown, "shown now as the file says"),

@@ -115,25 +115,33 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     Console().print(table)
     trivial = sorted({row.upper.probable.trivial for row in rows})
     most = " (Borda regret: ".join(f"{value:,.0f}" for value in trivial) + ")" * (len(trivial) - 1)
-    notes = [
-        f"{sure}: holds with this probability, for every choice of arms on segments fixed in "
-        "advance. mean: of the regret to the best of these choices. fixed: of the regret to a "
-        "choice made in advance, too. printed: by the paper's formula, which may be wrong. "
-        f"Vacuous bounds are in brackets: no learner can lose more than {most}. "
-        "from T: the T from which on the bound is not vacuous.",
-        "ours: learners that the paper does not have; from T is about their fixed mean.",
-        f"tracker: {UNPROVED['tracker']}.",
-    ]
-    if problem.S is None and problem.V_T is None:
-        notes.append("This is for a benchmark of one arm; give --S or --V_T for one that changes.")
+    legend = {
+        sure: "holds with this probability, whichever arm of each segment you compare with",
+        "mean": "holds for the mean regret to the best arm of each segment",
+        "fixed": "holds for the mean regret to arms chosen in advance",
+        "printed": "what the paper's formula gives; it may be wrong",
+        "from T": f"with fewer rounds than this, the {sure} bound says nothing; for ours, the "
+        "fixed bound",
+        "(...)": f"says nothing (vacuous): no learner can lose more than {most}",
+        "none": "no bound of this kind is known",
+        "ours": "a learner that is not in the paper",
+        "tracker": UNPROVED["tracker"],
+    }
     if any(row.learner == "DEX3.S, S unknown" for row in rows):
-        notes.append("S unknown: the corrected tuning that knows no S; its bound depends on S.")
+        legend["S unknown"] = "the corrected tuning that is not told S; its bound depends on S"
     if any(row.theorem == "4.4 (b)" for row in rows):
-        notes.append(
-            "4.4: if an arm dominates in every round. 4.4 (b): to the round's Condorcet winner."
+        legend["4.4"] = "holds if one arm dominates in every round"
+        legend["4.4 (b)"] = "regret to the Condorcet winner of each round"
+    width = max(map(len, legend)) + 2
+    for word, meaning in legend.items():
+        wrapped(meaning, f"{word:{width}}")
+    if problem.S is None and problem.V_T is None:
+        wrapped(
+            "The benchmark is one arm: all rounds are one segment. Give --S or --V_T for a "
+            "benchmark that changes."
         )
-    for note in notes:
-        wrapped(note)
+    else:
+        wrapped("Segments are fixed in advance.")
     print()
 
 
@@ -186,7 +194,7 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
 
 
 def _table(*columns: str) -> Table:
-    """Words to the left, numbers to the right; what is too long is broken between words only."""
+    """Words to the left, numbers to the right; long cells are broken between words only."""
     table = Table()
     for column in columns:
         broken = column in ("world", "valid")

@@ -1,4 +1,4 @@
-"""What `bounds`, `certify` and `coverage` do: they call the library, and hand on what came out."""
+"""What `bounds`, `certify` and `coverage` do: they call the library and return the results."""
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
@@ -32,11 +32,11 @@ class Row(NamedTuple):
     theorem: str
     upper: Upper
     informative_from: int | None
-    """The T from which on it says something: with probability; of ours, in the mean."""
+    """The smallest T at which it says something: with high probability; for ours, in the mean."""
 
     @property
     def tuning(self) -> dict[str, float]:
-        """The numbers that it is about; none where there is no single tuning."""
+        """The numbers that it is about; empty if there is no single tuning."""
         found = self.upper.tuning
         if found is None:
             return {}
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 
 def show_bounds(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
-    """The bounds for a problem, and a figure of them if one is asked for."""
+    """The bounds for a problem, and a figure of them if asked for."""
     problem = Problem(options.K, options.T, options.S, options.V_T)
     files_made = _bounds_figure(options, problem) if options.figure else []
     rows, lowers = _uppers(problem, options.delta, talks(options)), dict(_lowers(problem))
@@ -112,7 +112,7 @@ def certificate_json(found: Certificate) -> dict[str, Any]:
 
 
 def _uppers(problem: Problem, delta: float, shown: bool) -> list[Row]:
-    """All upper bounds there are for a problem."""
+    """All upper bounds for a problem."""
     asked = list(_asked(problem))
     rows = []
     with progress_bar(len(asked), f"{len(asked)} bounds", shown=shown) as tick:
@@ -128,7 +128,7 @@ def _uppers(problem: Problem, delta: float, shown: bool) -> list[Row]:
 
 
 def _upper(found: Upper | LikelyUpper) -> Upper:
-    """The same; nothing is printed of what has no such sense."""
+    """The same as an `Upper`, in which nothing is printed."""
     if isinstance(found, Upper):
         return found
     nothing = Bound.of(float("inf"), found.mean.trivial)
@@ -171,7 +171,7 @@ def _asked(problem: Problem) -> Iterator[Asked]:
 
 
 def _ours(size: dict[str, Any]) -> Iterator[Asked]:
-    """Learners that are not in the paper; of `steady` the tuning that it has by default."""
+    """Learners that are not in the paper; `steady` with its default tuning."""
     yield "SYM-EXP3.S", OURS, bounds.sym_exp3s, dict(size)
     relative = {"tuning": partial(tunings.best, gain="relative")}
     yield "SYM-EXP3.S best", OURS, bounds.sym_exp3s, size | relative

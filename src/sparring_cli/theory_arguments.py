@@ -1,4 +1,4 @@
-"""What can be typed behind `bounds`, `certify` and `coverage`; nothing here makes --help wait."""
+"""The arguments of `bounds`, `certify` and `coverage`; nothing here slows down --help."""
 
 import argparse
 
@@ -22,7 +22,7 @@ def add_theory(
         metavar="D",
         help="how often a bound may fail (default: %(default)s)",
     )
-    promised = "what the theorems promise, corrected and printed"
+    promised = "what the theorems promise, corrected and as printed"
     bounds = command(
         "bounds",
         "theory:show_bounds",
@@ -35,15 +35,15 @@ def add_theory(
             ("sparring bounds --K 10 --T 1e6 --S 10 --figure bounds.svg", "beside what it plays"),
         ),
     )
-    bounds.add_argument("--K", type=whole, required=True, help="arms")
-    bounds.add_argument("--T", type=whole, required=True, help="rounds, such as 1e6")
-    bounds.add_argument("--S", type=whole, help="segments of the benchmark")
-    bounds.add_argument("--V_T", type=float, metavar="V", help="continuous variation, at most")
+    bounds.add_argument("--K", type=whole, required=True, help="number of arms")
+    bounds.add_argument("--T", type=whole, required=True, help="number of rounds, such as 1e6")
+    bounds.add_argument("--S", type=whole, help="number of segments of the benchmark")
+    bounds.add_argument("--V_T", type=float, metavar="V", help="largest continuous variation")
     bounds.add_argument(
         "--figure", metavar="FILE", help="draw bounds and measured regret over T: .svg, .pdf, .png"
     )
     options.add_runs(bounds, 10)
-    at_most = "what your regret is at most, from a log of duels"
+    at_most = "an upper bound on your regret, from a log of duels"
     certify = command(
         "certify",
         "theory:show_certificate",
@@ -62,19 +62,19 @@ def add_theory(
         type=float,
         action="append",
         metavar="B",
-        help="fixed in advance; may be repeated (default: 24 values)",
+        help="beta, fixed in advance; may be repeated (default: 24 values)",
     )
     certify.add_argument(
         "--only-answered",
         action="store_true",
-        help="certify the duels of two different arms that were answered, if whether they were had "
-        "nothing to do with the arms nor with who would have won",
+        help="certify only answered duels of two different arms, assuming that whether a duel is "
+        "answered has nothing to do with its arms or with who would have won",
     )
     certify.add_argument(
         "--gaps",
         action="store_true",
-        help="rounds that are missing were left out for a reason that has nothing to do with their "
-        "arms nor with who would have won",
+        help="allow missing rounds, if the reason why they are missing has nothing to do with "
+        "their arms or with who would have won",
     )
     where = certify.add_mutually_exclusive_group()
     where.add_argument(
@@ -91,7 +91,7 @@ def add_theory(
         metavar="N",
         help="let it change after N duels, which must not depend on later ones; may be repeated",
     )
-    failing = "how often the guarantees fail, in runs"
+    failing = "measure how often the guarantees fail"
     coverage = command(
         "coverage",
         "theory:show_coverage",

@@ -1,4 +1,4 @@
-"""What `votes` does: it reads a file of votes, prints the answer, and writes a page to look at."""
+"""What `votes` does: it reads a file of votes, prints the answer and writes a page."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     if options.example is not None:
         return _example(options)
     if options.file is None:
-        raise ValueError("FILE is missing: a file of votes; --example FILE makes one to try")
+        raise ValueError("FILE is missing: give a file of votes; --example FILE makes one to try")
     source = _source(options)
     page = Path(options.page or f"{source.stem}.votes.html")
     if page.exists() and not _is_page(page):
@@ -79,7 +79,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
 
 def _is_page(path: Path) -> bool:
-    """Whether a file may be written over: it is a page."""
+    """Whether a file may be overwritten because it is a page."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -87,7 +87,7 @@ def _is_page(path: Path) -> bool:
 
 
 class Source(NamedTuple):
-    """Where votes come from, fit to be shown: the address of a server may hold a password."""
+    """Where votes come from, safe to show: the address of a server may hold a password."""
 
     address: str
     shown: str
@@ -144,7 +144,7 @@ def _example(options: argparse.Namespace) -> Outcome:
     """Write a file to try."""
     path = Path(options.example)
     if path.exists():
-        raise ValueError(f"--example must be a new file; {path} is there already")
+        raise ValueError(f"--example must be a new file; {path} already exists")
     text = example()
     with results.explained(path):
         results.write(path, text.encode())

@@ -1,4 +1,4 @@
-"""What can be typed behind `sparring votes` and `votes-needed`; nothing here makes --help wait."""
+"""The arguments of `votes` and `votes-needed`; nothing here slows down --help."""
 
 import argparse
 
@@ -32,13 +32,13 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
     )
     for name, what in (
         ("a", "the column of the first arm"),
-        ("b", "the column of the second"),
-        ("winner", "of who won: a name, or words such as a, b, tie"),
-        ("outcome", "of how the first did: 1 won, 0 lost, 0.5 a tie"),
-        ("time", 'of when; "" to count ages in votes'),
-        ("voter", "of who voted"),
-        ("weight", "of how much a vote counts"),
-        ("chance", "of the probability that just these two were shown"),
+        ("b", "the column of the second arm"),
+        ("winner", "the column of the winner: a name, or words such as a, b, tie"),
+        ("outcome", "the column of how the first did: 1 won, 0 lost, 0.5 a tie"),
+        ("time", 'the column of times; "" to count ages in votes'),
+        ("voter", "the column of who voted"),
+        ("weight", "the column of how much a vote counts"),
+        ("chance", "the column of the probability that these two were shown"),
     ):
         votes.add_argument(f"--{name}", metavar="COLUMN", help=what)
     votes.add_argument("--score", nargs=2, metavar="COLUMN", help="two columns of scores")
@@ -47,7 +47,7 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="WORD=N",
-        help="what a word of the winner's column says: H=1 the first has won, A=0 the second, "
+        help="what a word in the winner's column means: H=1 the first won, A=0 the second won, "
         "D=0.5 a tie, void=skip no answer; may be repeated",
     )
     votes.add_argument(
@@ -56,10 +56,12 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         help="how to read dates such as 31.01.2024 or 1/31/24",
     )
     votes.add_argument(
-        "--name", default="arena", help="of an arena: which one (default: %(default)s)"
+        "--name", default="arena", help="for an arena: which one (default: %(default)s)"
     )
-    votes.add_argument("--skip-bad", action="store_true", help="leave out lines that are no votes")
-    votes.add_argument("--most", type=whole, metavar="N", help="only the N arms with most votes")
+    votes.add_argument("--skip-bad", action="store_true", help="leave out lines that are not votes")
+    votes.add_argument(
+        "--most", type=whole, metavar="N", help="only the N arms with the most votes"
+    )
     votes.add_argument(
         "--alpha",
         type=float,
@@ -71,7 +73,7 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         "--every",
         type=float,
         metavar="N",
-        help="votes to a false alarm, in the mean, at least (default: ten times as many as are)",
+        help="least mean number of votes to a false alarm (default: ten times all votes)",
     )
     votes.add_argument(
         "--no-what-if", action="store_true", help="do not simulate what a learner would save"
@@ -111,14 +113,14 @@ def add_needed(command: Command, speech: argparse.ArgumentParser) -> None:
         type=whole,
         nargs="+",
         metavar="K",
-        help="numbers of arms (default: 3 5 10 20 50)",
+        help="how many arms (default: 3 5 10 20 50)",
     )
     votes.add_argument(
         "--margins",
         type=float,
         nargs="+",
         metavar="M",
-        help="by which the winner's chance exceeds 1/2 (default: 0.05 0.1 0.2 0.3)",
+        help="by how much the winner's chance exceeds 1/2 (default: 0.05 0.1 0.2 0.3)",
     )
     votes.add_argument(
         "--calm",

@@ -1,4 +1,4 @@
-"""What `warm` does: it calls the library, and hands on what came out. It needs no laboratory."""
+"""What `warm` does: it calls the library and returns the result. It needs no `lab`."""
 
 import argparse
 from collections.abc import Sequence

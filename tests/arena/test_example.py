@@ -91,7 +91,7 @@ def test_replies(tmp_path, port):
             assert client.post("/vote", json=answer).json() == reply.json()
             for changed, status, text in [
                 ({"answer": pair["second"]}, 409, "cannot be changed"),
-                ({"ticket": "x" + pair["ticket"][1:]}, 404, "no ticket of this arena"),
+                ({"ticket": "x" + pair["ticket"][1:]}, 404, "not a ticket of this arena"),
                 ({"answer": "none of it"}, 422, "answer must be one of"),
             ]:
                 refused = client.post("/vote", json={**answer, **changed})

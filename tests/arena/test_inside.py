@@ -31,7 +31,7 @@ def test_a_ticket_is_its_voter_s_also_when_it_is_from_an_undo_and_spent(arena):
         for text in (ticket.text, again.text):
             assert done(arena, lambda text=text: inside.claims(text, ann)).name
             assert done(arena, lambda text=text: inside.claims(text)).name
-            with pytest.raises(TicketError, match="no ticket of this voter"):
+            with pytest.raises(TicketError, match="not this voter's"):
                 done(arena, lambda text=text: inside.claims(text, bob))
         arena.tell(again, 0.0)
     assert arena.tell(again, 0.0).learnt  # a retry has the same reply

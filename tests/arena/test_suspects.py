@@ -173,7 +173,7 @@ def test_a_suspect_is_held_until_somebody_has_looked(tmp_path):
         robot = arena.pseudonym("robot")
         assert arena.verdicts() == {robot: "held"}
         answer = vote(arena, "robot", "arm3")
-        assert not answer.learnt and "kept aside" in answer.why
+        assert not answer.learnt and "set aside" in answer.why
         told = arena.tallies().told
         assert Holding(arena).look() == []  # another process: it has been decided already
         arena.judge(robot, "free")

@@ -92,7 +92,7 @@ def test_another_arenas_ticket_is_refused(tmp_path):
         Arena(tmp_path / "one.db", ["a", "b"]) as one,
         Arena(tmp_path / "two.db", ["a", "b"]) as two,
     ):
-        with pytest.raises(TicketError, match="no ticket of this arena"):
+        with pytest.raises(TicketError, match="not a ticket of this arena"):
             two.tell(one.ask(), "a")
         assert two.votes == 0
 

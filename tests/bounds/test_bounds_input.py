@@ -260,7 +260,7 @@ def test_few_winners_hold_for_as_many_rounds_as_is_said():
     assert short.block == 1000
     assert short.probable.raw == bounds.dex3s_known(10, 10**8, 10**5, tuning=tuning).probable.raw
     for half in ({"winners": 2}, {"within": 10}):
-        with pytest.raises(ValueError, match="give winners and within, or neither"):
+        with pytest.raises(ValueError, match="give both winners and within, or neither"):
             bounds.dex3s_condorcet(10, 10**8, 10.0, **half)
     with pytest.raises(ValueError, match="within must be"):
         bounds.dex3s_condorcet(10, 10**8, 10.0, winners=2, within=0)

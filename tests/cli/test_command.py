@@ -181,7 +181,7 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     done = len(list(parts.glob("*/*.parquet")))
     assert 0 < done < 4000
     kept = re.fullmatch(
-        r"sparring: interrupted; ([\d,]+) of 4,000 jobs are kept in \S+; start the same .*\n", said
+        r"sparring: interrupted; ([\d,]+) of 4,000 jobs are kept in \S+; start it again .*\n", said
     )
     assert kept and int(kept[1].replace(",", "")) in (
         done,

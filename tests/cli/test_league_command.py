@@ -147,7 +147,7 @@ def test_an_interrupt_while_ones_own_learner_plays_loses_nobody(home, capsys, mo
     monkeypatch.setattr(sparring.lab.experiments.running.Work, "play", interrupted)
     assert main(["league", "--learner", "my_file:Stubborn"]) == 130
     told = capsys.readouterr().err
-    assert "interrupted; 0 of 6 jobs are kept in results/league-quick; start the same" in told
+    assert "interrupted; 0 of 6 jobs are kept in results/league-quick; start it again" in told
     after = [len(json.loads(path.read_text())["experiment"]["entrants"]) for path in paths]
     assert after == [count + 1 for count in before]
     league = sparring.lab.league.read("results/league-quick")

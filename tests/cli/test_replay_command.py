@@ -22,8 +22,8 @@ def path(tmp_path):
 def test_all_is_well(path):
     done = run("replay", path, "--check", cwd=path.parent)
     assert (done.returncode, done.stderr.count("Error")) == (0, 0)
-    assert "101 events, all whole and in their places; 50 votes learnt" in done.stdout
-    assert "the checkpoint at event 101 is what the events come to" in done.stdout
+    assert "101 events, all intact and in order; 50 votes learnt" in done.stdout
+    assert "the checkpoint at event 101 agrees with the events" in done.stdout
     assert "favourite: polite" in done.stdout
 
 

@@ -70,6 +70,17 @@ def test_help_begins_with_an_example_of_the_command(name, tmp_path):
     assert f"usage: sparring {name}".rstrip() in done.stdout
 
 
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_is_a_command_too(name, capsys):
+    said = []
+    for typed in (["help", name], [name, "--help"]):
+        with pytest.raises(SystemExit) as left:
+            parser().parse([word for word in typed if word])
+        assert left.value.code == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] and f"usage: sparring {name}".rstrip() in said[0]
+
+
 @pytest.mark.parametrize(("name", "example"), EVERY_EXAMPLE)
 def test_every_example_is_understood(name, example):
     options = parser().parse(words(example))
@@ -125,6 +136,7 @@ def _log(rounds):
         ("vote year.csv", "sparring: there is no command vote. Did you mean votes"),
         ("Votes", "sparring: there is no command Votes. Did you mean votes?"),
         ("fly", "sparring: there is no command fly. See sparring --help"),
+        ("help vote", "sparring: there is no command vote. Did you mean votes"),
         ("--verson", "sparring: there is no option --verson. Did you mean --version?"),
         ("run switching-vs-t", "got 'switching-vs-t'. Did you mean 'switching-vs-T'"),
         ("run all switching-vs-T", "got 'all'"),

@@ -80,7 +80,7 @@ def test_names_cannot_steer_the_terminal(home):
     [
         (["votes"], "FILE is missing"),
         (["votes", "nowhere.csv"], "is not a file"),
-        (["votes", "--example", "year.csv"], "is there already"),
+        (["votes", "--example", "year.csv"], "already exists"),
         (["votes", "year.csv", "--a", "model_a"], "both a and b"),
         (["votes", "year.csv", "--winner", "winer"], "Did you mean 'winner'"),
         (["votes", "year.csv", "--most", "1"], "at least 2"),

@@ -155,13 +155,13 @@ def test_a_name_that_comes_twice_is_refused_with_its_line(piece, tmp_path, monke
 def test_what_is_no_json_is_refused_with_its_line(piece, tmp_path, monkeypatch):
     monkeypatch.setattr(files.lines, "PIECE", piece)
     for bad, message in (
-        (b'{"a": NaN}\n', "in line 51: NaN is no number of JSON. Write null"),
-        (b'{"a": -Infinity}\n', "in line 51: -Infinity is no number of JSON"),
+        (b'{"a": NaN}\n', "in line 51: NaN is not a JSON number. Write null"),
+        (b'{"a": -Infinity}\n', "in line 51: -Infinity is not a JSON number"),
         (b"[1, 2]\n", "in line 51: it must be an object; got [1, 2]"),
         (b'{"a": "\xff"}\n', "in line 51"),
         (b'{"a": 1', "in line 51. If a crash"),
         (b'{"a": ' + b"[" * 100_000 + b"\n", "in line 51"),
-        (b'{"a": "b\0"}\n', "line 51: there is a byte 0, so this is no text"),
+        (b'{"a": "b\0"}\n', "line 51: it has a zero byte, so it is not text"),
     ):
         assert message in refusal(put(tmp_path, "votes.jsonl", LINES + bad))
 

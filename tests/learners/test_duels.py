@@ -73,7 +73,9 @@ def test_a_duel_is_told_once():
     learner = make()
     duel = learner.ask()
     learner.tell(duel, 1.0)
-    with pytest.raises(sparring.DuelError, match="round 1 is not open: it was told or forgotten"):
+    with pytest.raises(
+        sparring.DuelError, match="round 1 is not open: it was already told or forgotten"
+    ):
         learner.tell(duel, 1.0)
 
 

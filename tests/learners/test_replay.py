@@ -47,7 +47,7 @@ def test_nothing_is_lost_and_nothing_is_learnt_twice(name, crash):
     for duel in asked:  # late answers, to duels that only their tokens remember
         learner.tell(duel, 1.0)
         again.tell(again.adopt(duel), 1.0)
-        with pytest.raises(sparring.DuelError, match="told or forgotten before"):
+        with pytest.raises(sparring.DuelError, match="already told or forgotten"):
             again.adopt(duel)
     assert told(again) == told(learner)
     after = again.ask()

@@ -26,6 +26,7 @@ def test_what_begins_anew_is_not_inside_of_what_begins_anew(inner):
 BAD = [
     ({"K": 1}, "K must be"),
     ({"learner": "nobody"}, "learner must be one of .*got 'nobody'"),
+    ({"learner": "dex3pp"}, r"got 'dex3pp'\. Did you mean 'dex3p'"),
     ({"learner": None}, "learner must be one of"),
     ({"learner": sparring.dex3p}, "learner must be one of"),
     ({"every": None}, "give one of every, changes and doubling"),

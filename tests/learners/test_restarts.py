@@ -84,7 +84,7 @@ def test_an_answer_of_an_epoch_that_is_over_teaches_nothing_and_closes_its_duel(
         learner.tell(duel, 0.0)
         assert learner.inner.snapshot() == before
         assert learner.snapshot()["told"] == 45 + number
-        with pytest.raises(sparring.DuelError, match="was told or forgotten"):
+        with pytest.raises(sparring.DuelError, match="already told or forgotten"):
             learner.tell(duel, 0.0)
     assert not learner.open
 

@@ -104,7 +104,9 @@ def test_after_restoring_a_duel_told_before_is_still_known_as_told():
     learner = sparring.dex3s(4, 5_000, S=3, seed=3)
     duel = learner.ask()
     learner.tell(duel, 1.0)
-    with pytest.raises(sparring.DuelError, match="round 1 is not open: it was told or forgotten"):
+    with pytest.raises(
+        sparring.DuelError, match="round 1 is not open: it was already told or forgotten"
+    ):
         sparring.restore(learner.snapshot()).tell(duel, 1.0)
 
 

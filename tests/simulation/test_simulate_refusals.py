@@ -31,7 +31,9 @@ class NoBlocks:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"entrants": "rexx"}, "entrant 'rexx' must be one of .*'rex3'.*got 'rexx'"),
+        ({"entrants": "rexx"}, r"'rexx' must be one of .*; got 'rexx'\. Did you mean 'rex3'"),
+        ({"entrants": {"ours": "Tracker"}}, r"'ours' .*'Tracker'\. Did you mean 'tracker'"),
+        ({"entrants": ["rand", "nobody"]}, r"one of \[.*'tracker'.*'nobody'.*be a function"),
         ({"entrants": ["rand", "rand"]}, "labels of the entrants must be different.*dictionary"),
         ({"entrants": [lambda p, r: None, lambda p, r: None]}, "must be different.*dictionary"),
         ({"entrants": []}, "entrants must be one or more"),

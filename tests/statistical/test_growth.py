@@ -122,10 +122,10 @@ def test_on_a_cycle_nobody_beats_a_quarter_of_the_gap(K, margin):
     np.testing.assert_allclose(met["value"], met["t"].to_numpy() * margin / 4, rtol=1e-9)
     said = sparring.describe(world)
     assert said.irreducible == pytest.approx(T * margin / 4) == pytest.approx(T * gap(world.matrix))
-    assert "nobody avoids it" in str(said) and f"{T * margin / 4:g}" in str(said)
+    assert "no learner avoids it" in str(said) and f"{T * margin / 4:g}" in str(said)
 
 
 def test_where_somebody_dominates_nothing_is_irreducible():
     said = sparring.describe(sparring.RotatingWinner(K=5, T=2_000, V_T=5))
     assert said.irreducible == pytest.approx(0, abs=1e-9)
-    assert "nobody avoids it" not in str(said), str(said)
+    assert "no learner avoids it" not in str(said), str(said)

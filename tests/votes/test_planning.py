@@ -157,7 +157,7 @@ def test_the_ceiling_is_where_the_best_filter_comes_to_rest():
         assert more.floor == pytest.approx(found.floor / times**0.25)
         assert more.faster == pytest.approx(found.faster / times)
     far = ceiling(theta, pairs, (0, 1), pace=1.0, rate=rate, delta=0.05, power=0.8)
-    assert far.reached and "however long one waits" in str(far) and not found.reached
+    assert far.reached and "however long you wait" in str(far) and not found.reached
     still = ceiling(theta, pairs, (0, 1), pace=0.0, rate=rate, delta=0.05, power=0.8)
     assert not still.reached and still.to_json()["floor"] == 0
 

@@ -235,7 +235,7 @@ def test_nobody_who_does_not_lead_has_led():
     first, second = np.nonzero(~np.eye(8, dtype=bool))  # each pair, on both sides
     outcome = np.full(len(first), 0.5)
     found = answer(Votes(tuple("abcdefgh"), first, second, outcome), what_if=False)
-    assert found.lines()[0].startswith("Nobody clearly leads now")
+    assert found.lines()[0].startswith("No arm clearly leads now")
     assert "It has led" not in str(found)
 
 

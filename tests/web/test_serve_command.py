@@ -93,7 +93,7 @@ def test_another_learner_than_that_of_the_arena_is_refused(tmp_path, capsys):
     path = tmp_path / "arena.db"
     Arena(path, ARMS, learner="steady").close()
     said = refused(capsys, path, "--learner", "tracker")
-    assert "--learner must be steady, with which the arena 'arena' was made; got tracker" in said
+    assert "--learner must be steady, which the arena 'arena' was made with; got tracker" in said
     assert main(["serve", str(path), "--learner", "steady", "--prepare"]) == 0
 
 

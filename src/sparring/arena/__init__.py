@@ -1,4 +1,4 @@
-"""A learner in service: durable, named, for many processes."""
+"""A learner in service: durable, with named arms, for many processes."""
 
 from sparring.arena.arena import Arena
 from sparring.arena.checking import Checked, check

@@ -37,30 +37,30 @@ class Arena(Voting, Managing):
     """A learner in service: named arms, answers that last, one log for many processes.
 
     The log of events is the truth: what was asked, answered, added and withdrawn. It is on disk
-    before a call returns; the state is what the events come to, the same in every process.
+    before a call returns. The state follows from the events and is the same in every process.
 
-    Use one `Arena` for each process, from as many threads as you like.
+    Use one `Arena` in each process, from as many threads as you like.
 
     Parameters
     ----------
     address
-        A file, for SQLite, or postgresql://..., which needs the extra `postgres`. It is made if
-        `arms` are given and it is not there.
+        A file, for SQLite, or postgresql://..., which needs the extra `postgres`. The arena is made
+        if it does not exist and `arms` are given.
     arms
-        The names of the arms, or a dictionary with what to show for each. An arena that is there
-        keeps its own; only a name it has never had is refused.
+        The names of the arms, or a dictionary with what to show for each. An existing arena keeps
+        its own arms; only a name it has never had is refused.
     learner
-        The name of a learner of `sparring.LEARNERS`; "tracker", with two different arms in every
-        round, if the arena is new and none is given.
+        The name of a learner from `sparring.LEARNERS`. A new arena has by default "tracker", with
+        two different arms in every round.
     options
         The learner's options besides K and seed, such as {"memory": 5000} for "steady".
     name
         Several arenas may share a database, each with a name.
     lifetime
-        How long an answer may take: seconds, or text such as "12h" or "30min"; "7d" if the arena
-        is new and nothing is given. What comes later is kept and not learnt.
+        How long an answer may take: seconds, or text such as "12h" or "30min"; "7d" by default.
+        Later answers are kept but not learnt.
     seed
-        An int, to make all choices of pairs of a new arena repeatable.
+        An int, to make the choice of pairs of a new arena repeatable.
 
     Examples
     --------
@@ -125,18 +125,18 @@ class Arena(Voting, Managing):
         Parameters
         ----------
         voter
-            Whoever is asked. A voter who has not answered yet is shown the same pair again. The log
-            has a pseudonym instead.
+            The voter's name, of your choice. A voter who has not answered yet gets the same pair
+            again. The log has a pseudonym instead of the name.
         """
         return self.ask_many(voter, 1)[0]
 
     def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
-        """Several pairs, to have the next one at hand: a voter's open ones, and new ones.
+        """Several pairs at once, so that the next is ready: a voter's open pairs, and new ones.
 
         Parameters
         ----------
         voter
-            Whoever is asked.
+            The voter's name, of your choice.
         n
             How many pairs, at most 1,000.
         """
@@ -151,7 +151,8 @@ class Arena(Voting, Managing):
             The ticket or its text.
         answer
             The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
-            "skip" (nothing to learn), or how good the first arm is beside the second, from 0 to 1.
+            "skip" (nothing to learn), or how good the first arm is compared with the second, from 0
+            to 1.
         """
         return self._group.wait(self.telling(ticket, answer))
 
@@ -162,7 +163,7 @@ class Arena(Voting, Managing):
         return Call(self._ask, who, n)
 
     def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
-        """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
+        """`tell`, to be carried out by `perform`. A bad ticket is refused at once."""
         claims = self._claims(ticket)
         return Call(self._tell, claims, answer)
 
@@ -172,12 +173,12 @@ class Arena(Voting, Managing):
         return self._group.do(lambda: self._undo(claims))
 
     def seen(self, ticket: str | Ticket) -> None:
-        """Say that a pair asked for ahead is on the screen now: a look begins."""
+        """Say that a pair that was asked for ahead is on the screen now: the look begins."""
         claims = self._claims(ticket)
         self._group.do(lambda: self._look_at(claims))
 
     def serve(self) -> str:
-        """The name of the arm to show to somebody who will not be asked: the favourite."""
+        """The name of the arm to show to someone who is not asked: the favourite."""
         return self.favourite
 
     @property
@@ -199,22 +200,23 @@ class Arena(Voting, Managing):
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
         """Add an arm.
 
-        Where arms have weights it begins with the mean of the others', times the boost; a tracker
-        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
+        If arms have weights, it begins with the mean weight of the others times the boost. A
+        tracker has no weights and tries a new arm soon in any case. Nothing happens if the arm is
+        already there.
 
         Parameters
         ----------
         name
             Its name.
         boost
-            What its first weight is multiplied by.
+            How many times the mean its first weight is.
         content
-            What to show for it, for whoever shows it: any dictionary that JSON can hold.
+            What to show for it: any dictionary that JSON can hold.
         """
         checks.names("name", [name])
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
@@ -228,9 +230,9 @@ class Arena(Voting, Managing):
         self._group.do(lambda: self._edit(name, checked))
 
     def withdraw(self, name: str) -> None:
-        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
+        """Withdraw an arm: it is not shown again, and later answers on it are kept, not learnt.
 
-        Nothing happens if it is withdrawn already.
+        Nothing happens if it is already withdrawn.
         """
         self._group.do(lambda: self._withdraw(name))
 
@@ -239,19 +241,19 @@ class Arena(Voting, Managing):
         return self._group.do(lambda: self._set(changes))
 
     def judge(self, voter: str, verdict: str) -> None:
-        """Say what is to become of a voter's answers.
+        """Decide what happens to a voter's answers.
 
-        A verdict that changes what became of earlier answers folds the log again without them, or
-        with them. That takes a moment, in which others can go on voting; if other verdicts keep
-        coming meanwhile, they wait for the last try.
+        If a verdict changes the effect of earlier answers, the log is folded again with or without
+        them. That takes a moment, in which others can go on voting. If other verdicts keep coming
+        meanwhile, voting waits for the last try.
 
         Parameters
         ----------
         voter
             The pseudonym, as `records` has it; `pseudonym` finds it.
         verdict
-            "held": answers from now on are kept aside. "banned": none counts, neither earlier ones.
-            "free": all count, those kept aside meanwhile, too.
+            "held": answers from now on are set aside. "banned": no answer counts, not even earlier
+            ones. "free": all count, also those that were set aside.
         """
         checks.text("voter", voter)
         verdict = checked_verdict(verdict)
@@ -265,18 +267,18 @@ class Arena(Voting, Managing):
             done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
 
     def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
-        """Take in comparisons from outside, marked; all or none. Returns how many.
+        """Import comparisons from outside, marked as such; all or none. Returns how many.
 
-        They count in `history` and so in the standings. A learner that weighs answers by the
-        chances of their pairs does not learn them, as nobody knows those.
+        They count in `history` and so in the standings. A learner that needs the chances of its
+        pairs does not learn from them, as those are unknown.
 
         Parameters
         ----------
         rows
-            (first, second, outcome), arms by name and the outcome from 0 to 1 for the first; the
+            (first, second, outcome): the arms by name, and how the first did, from 0 to 1. The
             time, in seconds since 1970, may follow.
         source
-            Where they are from.
+            Where they come from.
         """
         comparisons, source = checked_comparisons(rows), checks.text("source", source)
         return self._group.do(lambda: self._import(comparisons, source))
@@ -290,7 +292,7 @@ class Arena(Voting, Managing):
 
     @property
     def address(self) -> str | os.PathLike[str]:
-        """Of the database, as it was given; it may have a password."""
+        """The address of the database as given; it may contain a password."""
         return self._address
 
     @property
@@ -304,7 +306,7 @@ class Arena(Voting, Managing):
         return self._look(lambda state: state.settings)
 
     def items(self) -> list[Item]:
-        """All arms there ever were, with what is shown for them."""
+        """All arms, also withdrawn ones, with what is shown for them."""
         return self._look(items)
 
     def verdicts(self) -> dict[str, str]:
@@ -312,20 +314,20 @@ class Arena(Voting, Managing):
         return self._look(lambda state: {who: it[0] for who, it in state.voters.verdicts.items()})
 
     def tallies(self) -> Tallies:
-        """What became of questions and answers, counted."""
+        """Counts of what happened to questions and answers."""
         return self._look(lambda state: deepcopy(state.tallies))
 
     def duplicates(self) -> int:
-        """How many answers came again after they were stored, as after a lost reply.
+        """How many answers came again after they were stored, for instance after a lost reply.
 
-        They are no events, as nothing happens; the count is kept beside the log.
+        They are not events, as nothing happens; the count is kept beside the log.
         """
         count = "SELECT duplicates FROM sparring_arenas WHERE id = ?"
         found: int = self._group.alone(lambda: self._database.rows(count, (self._arena,))[0][0])
         return found
 
     def pseudonym(self, voter: str) -> str:
-        """What stands for a voter in the log."""
+        """The pseudonym of a voter in the log."""
         return tickets.pseudonym(checks.text("voter", voter), self._key)
 
     def records(self) -> Iterator[Record]:
@@ -335,14 +337,14 @@ class Arena(Voting, Managing):
     def history(self) -> "Votes":
         """The votes learnt so far, for `sparring.votes`: standings with intervals, alarm, what if.
 
-        It reads the log anew, beside whoever votes meanwhile.
+        It reads the log again; voting can go on meanwhile.
         """
         from sparring.votes.arenas import from_arena  # only now: a service may never ask
 
         return from_arena(self._address, name=self._name)
 
     def checkpoint(self) -> None:
-        """Save the state, so that the next start is fast; now and then that happens by itself."""
+        """Save the state, so that the next start is fast; at times that happens by itself."""
         self._group.alone(self._save)
 
     def close(self) -> None:
@@ -355,7 +357,7 @@ class Arena(Voting, Managing):
     # Opening.
 
     def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
-        """Refuse to open an arena that is not the one that was meant."""
+        """Refuse to open an arena that differs from the arguments."""
         made = self._log.first().body
         self._learner: str = made["learner"]
         known = {arm.name for arm in self._current().arms}

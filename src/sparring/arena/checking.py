@@ -1,4 +1,4 @@
-"""check: fold all events of an arena again, and compare with what was saved."""
+"""check: replay all events of an arena, and compare with what was saved."""
 
 import os
 from collections.abc import Callable
@@ -13,18 +13,18 @@ from sparring.arena.state import State
 
 
 class Checked(NamedTuple):
-    """What the events of an arena come to."""
+    """The result of replaying an arena's events."""
 
     events: int
-    """How many there are, each whole and in its place."""
+    """How many events there are, all intact and in order."""
     votes: int
     """Answers that were learnt."""
     redrawn: int
-    """Pairs that this release would not have chosen, as after an update of a learner."""
+    """Pairs that this release would not have chosen, for instance after a learner was updated."""
     equal: tuple[int, ...]
-    """The numbers of the events at which a checkpoint was as it should be."""
+    """The numbers of the events at which a checkpoint was right."""
     other: tuple[int, ...]
-    """Where it was not: damaged, of another release, or beyond the end of a log that was cut."""
+    """Where it was not: damaged, from another release, or beyond the end of a truncated log."""
     favourite: str
     """The name of the arm that the learner thinks best."""
 
@@ -35,7 +35,7 @@ def check(
     name: str = "arena",
     progress: Callable[[int, int], None] = lambda done, all_of_them: None,
 ) -> Checked:
-    """Fold the events of an arena from the first, and compare with each checkpoint on the way.
+    """Replay the events of an arena from the first, and compare with each checkpoint.
 
     A damaged or missing event is a `StorageError` that says which.
 
@@ -44,7 +44,7 @@ def check(
     address, name
         As for `Arena`.
     progress
-        Is called now and then with the events done and all events.
+        A function that is called at times with the events done and the total.
     """
     database = open_database(address, create=False)
     try:

@@ -20,7 +20,7 @@ class Checkpoints:
         self._arena = arena
 
     def all(self) -> dict[int, State | None]:
-        """Each by the number of its event, the latest first; None where it cannot be read."""
+        """Each by the number of its event, the latest first; None if it cannot be read."""
         rows = self._database.rows(
             "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?"
             " ORDER BY number DESC",
@@ -29,9 +29,9 @@ class Checkpoints:
         return {number: _unpacked(bytes(data), digest) for number, data, digest in rows}
 
     def latest(self, *, at_least: int = 0) -> State:
-        """The latest that is whole and stands on an event of the log; if none does, the beginning.
+        """The latest that is intact and belongs to an event of the log; if none, the beginning.
 
-        The log is the truth: what is beyond its end never happened.
+        The log is the truth: anything beyond its end never happened.
         """
         log = Log(self._database, self._arena)
         for state in self.all().values():
@@ -42,12 +42,12 @@ class Checkpoints:
         return State(log.last_verdicts())
 
     def save(self, state: State) -> int:
-        """Write a checkpoint, and drop those before the last two; returns how many bytes it has."""
+        """Write a checkpoint, and drop all before the last two; returns its size in bytes."""
         with self._database.writing(self._arena):
             return self._write(state, keep=CHECKPOINTS_KEPT)
 
     def write_only(self, state: State) -> int:
-        """Write the only checkpoint that there is to be. Needs an open transaction."""
+        """Write a checkpoint in place of all others. Needs an open transaction."""
         return self._write(state, keep=1)
 
     def _write(self, state: State, keep: int) -> int:

@@ -1,4 +1,4 @@
-"""Clock: the time of an arena, which never runs back and never stands still."""
+"""Clock: the time of an arena, which never runs backwards and never stops."""
 
 import time
 
@@ -8,12 +8,12 @@ PACE = 9, 10  # how fast time goes on while the wall clock is behind: slower, so
 
 
 class Clock:
-    """The wall clock, in microseconds since 1970, made fit to date events.
+    """The wall clock, in microseconds since 1970, adjusted to date events.
 
-    If the wall clock is set forward, so is this one: that time may well have passed, in a machine
-    that slept. If it is set back, this one goes on at nine tenths of its pace until the wall clock
-    has caught up. Otherwise time would stand still for that long, and with it whatever waits for
-    some seconds to pass: a least look, the time to undo.
+    If the wall clock jumps forward, so does this one: the machine may have slept. If it is set
+    back, this one runs on at nine tenths of its pace until the wall clock has caught up. Otherwise
+    time would stop for that long, and with it all that waits for some seconds to pass, such as the
+    time to undo.
     """
 
     def __init__(self) -> None:

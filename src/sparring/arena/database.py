@@ -24,7 +24,7 @@ class StorageError(RuntimeError):
 class Database(ABC):
     """A connection that reads, and writes in transactions that hold a lock.
 
-    One thread at a time may use it; after a fork the child connects by itself.
+    Only one thread may use it at a time; after a fork the child opens its own connection.
     """
 
     WORDS: ClassVar[dict[str, str]]
@@ -42,7 +42,7 @@ class Database(ABC):
 
     @abstractmethod
     def _lock(self, arena: int | None) -> None:
-        """Begin a transaction that no other writer of this arena is in; of any, if None."""
+        """Begin a transaction that locks out other writers of this arena; of all arenas if None."""
 
     @abstractmethod
     def _has_schema(self) -> bool:
@@ -68,7 +68,7 @@ class Database(ABC):
 
     @contextmanager
     def writing(self, arena: int | None = None) -> Iterator[None]:
-        """A transaction: all of it is on disk when the block has been left, or nothing is."""
+        """A transaction: when the block is left, all of it is on disk, or nothing."""
         known = "Nothing was stored"
         try:
             try:
@@ -84,7 +84,7 @@ class Database(ABC):
             raise
 
     def migrate(self, *, create: bool) -> None:
-        """Bring the tables of an earlier version up to date; make them, if they may be made."""
+        """Bring the tables of an earlier version up to date; make them if allowed."""
         if not create and not self._has_schema():
             raise StorageError(f"{self.shown} has no arena. Give arms=[...] to make one there")
         if self._has_schema() and self._version() == len(MIGRATIONS):
@@ -127,7 +127,7 @@ class Database(ABC):
         return statement
 
     def _failure(self, error: Exception, known: str = "Nothing was stored") -> StorageError:
-        """What to raise instead of an error of the database. What was not committed is undone."""
+        """What to raise instead of a database error. Whatever was not committed is undone."""
         self.close()
         return StorageError(f"{self.shown}: {error}. {known}. {self._advice(error)}")
 
@@ -209,7 +209,7 @@ class SQLite(Database):
             )
 
     def demand_ours(self) -> None:
-        """Refuse a file that is not there or not ours, without touching it."""
+        """Refuse a file that is missing or not ours, without touching it."""
         if not Path(self._address).exists():
             raise StorageError(
                 f"there is no {self._address}. Give arms=[...] to make an arena there"

@@ -38,7 +38,7 @@ class Log:
     """The events of one arena in a database.
 
     Each row has a digest of itself and of the digest before: the chain. A row that was changed,
-    lost or put in from outside breaks it.
+    lost or inserted breaks it.
     """
 
     def __init__(self, database: Database, arena: int) -> None:
@@ -59,7 +59,7 @@ class Log:
                 if found != number + 1 or chain != stored:
                     raise StorageError(
                         f"{self._database.shown}: event {number + 1} is damaged or missing. "
-                        "Bring back a copy of the database in which it is whole"
+                        "Restore a copy of the database in which it is intact"
                     )
                 number = found
                 yield Event(number, at, kind, ticket, json.loads(body)), chain
@@ -118,7 +118,7 @@ class Log:
         self.discard()
 
     def discard(self) -> None:
-        """Forget what was noted and not written."""
+        """Forget what was noted but not written."""
         self._pending = []
 
     def of_ticket(self, ticket: str, kind: str) -> Event | None:
@@ -141,9 +141,9 @@ class Log:
         return {ticket for (ticket,) in rows}
 
     def last_verdicts(self) -> tuple[dict[str, tuple[str, int]], int]:
-        """The verdicts on voters at the end of the log, and the number of the last event of them.
+        """The verdicts on voters at the end of the log, and the number of the last of these events.
 
-        What is noted and not written is not among them.
+        Those noted but not written are not included.
         """
         voters, number = Voters(), 0
         for number, body in self._database.rows(
@@ -164,7 +164,7 @@ def _event(fields: Sequence[Any], body: str) -> Event:
 def linked(chain: str, number: int, at: int, kind: str, ticket: str | None, body: str) -> str:
     """The chain after an event of these fields, as they are stored.
 
-    What is digested is `json.dumps` of the list of all six, put together in a third of its time.
+    The digest is of `json.dumps` of the list of all six, built here in a third of the time.
     """
     name = "null" if ticket is None else _quoted(ticket)
     row = f"[{_quoted(chain)}, {number}, {at}, {_quoted(kind)}, {name}, {_quoted(body)}]"

@@ -1,4 +1,4 @@
-"""Following: the log of an arena as it grows, each event read once, beside whoever votes."""
+"""Following: reads the log of an arena as it grows, each event once, while voting goes on."""
 
 import os
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from sparring.arena.making import find
 
 
 class RewrittenError(RuntimeError):
-    """The log no longer has what was read of it: another copy of the database is in place."""
+    """The log no longer has what was read from it: the database was replaced by another copy."""
 
 
 class Following:
-    """Where a reader of a log is, by connections of its own: no vote waits for it.
+    """The position of a reader of a log; it has its own connections, so no vote waits for it.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Following:
         self._number, self._chain = 0, ""
 
     def news(self) -> Iterator[Event]:
-        """The events since the last one read. One that is taken from here counts as read."""
+        """The events since the last one read. Taking one counts as reading it."""
         database = open_database(self._address, create=False)
         try:
             arena, _ = find(database, self._name)

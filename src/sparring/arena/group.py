@@ -16,7 +16,7 @@ PATIENCE = 0.1  # seconds after which a caller looks for itself, if an interrupt
 
 
 class Call(Generic[Result]):
-    """Something to do, and what came of it."""
+    """Something to do, and its result."""
 
     __slots__ = ("_arguments", "_error", "_gate", "_result", "_work", "given_up", "next", "settled")
 
@@ -32,7 +32,7 @@ class Call(Generic[Result]):
         self._gate.acquire()
 
     def attempt(self, fatal: tuple[type[Exception], ...]) -> None:
-        """Do it. An error is its caller's, and the others go on, unless it is fatal for all."""
+        """Do it. An error goes to its caller; the others continue, unless it is fatal."""
         self._result = self._error = None
         try:
             self._result = self._work(*self._arguments)
@@ -58,7 +58,7 @@ class Call(Generic[Result]):
         return self._gate.acquire(timeout=PATIENCE)
 
     def outcome(self) -> Result:
-        """What its caller gets: what the call returned, or its error is raised."""
+        """What its caller gets: returns what the call returned, or raises its error."""
         if not self.settled:
             raise RuntimeError("the call has not been performed yet")
         if self._error is not None:
@@ -70,14 +70,14 @@ class Call(Generic[Result]):
 class Group(Turns):
     """Carries out calls together.
 
-    While one thread is at work, calls of others pile up; then the first of those takes them all.
-    So a lone call waits for nothing, and many share the price of a commit.
+    While one thread works, calls of others queue up; then the first of those takes them all. So a
+    single call does not wait, and many share the cost of a commit.
 
     Parameters
     ----------
     together
-        Attempts the calls it is given, makes the results last and settles the calls. If it raises
-        an `Exception`, those that are not settled fail with it.
+        A function that attempts the given calls, stores the results and settles the calls. If it
+        raises an `Exception`, the calls that are not settled fail with it.
     """
 
     def __init__(self, together: Callable[[list[Call[Any]]], None]) -> None:
@@ -95,7 +95,7 @@ class Group(Turns):
         return self.wait(Call(work))
 
     def wait(self, call: Call[Result]) -> Result:
-        """Have a call carried out, with those of other threads, and return its outcome."""
+        """Carry out a call, together with those of other threads, and return its outcome."""
         self._forget_parent()
         self._waiting.append(call)
         try:
@@ -114,7 +114,7 @@ class Group(Turns):
         return call.outcome()
 
     def perform(self, calls: Iterable[Call[Any]]) -> None:
-        """Carry out many calls of one thread together, with those of others that wait."""
+        """Carry out many calls of one thread, together with those of others that wait."""
         self._forget_parent()
         own = [call for call in calls if not call.settled]
         if not own:
@@ -138,16 +138,16 @@ class Group(Turns):
             self._wake_next()
 
     def _forget_parent(self) -> None:
-        """After a fork, begin afresh: the lock may be that of a thread that is not here."""
+        """After a fork, start fresh: the lock may belong to a thread that does not exist here."""
         if self._process != os.getpid():
             self._begin()
 
     def _pass_on(self, call: Call[Any]) -> None:
-        """Wake whoever comes after the caller of a call; after the last of a group, the next group.
+        """Wake the next caller of a group; after the last, wake the next group.
 
-        One by one: if all were woken at once they would stand in each other's way, as one thread at
-        a time can run, and each would be put to sleep again. So would a next group that began
-        before; and until then those who were woken bring their next calls, which join it.
+        They wake one by one: only one thread can run at a time, so if all woke at once, most would
+        have to sleep again. The next group waits until then for the same reason, and meanwhile the
+        threads that woke add their next calls to it.
         """
         following = call.next
         while following is not None and following.given_up:
@@ -158,7 +158,7 @@ class Group(Turns):
             following.wake()
 
     def _wake_next(self) -> None:
-        """Let the first that waits carry out the calls of all that wait."""
+        """Let the first waiting caller carry out the calls of all that wait."""
         self._busy = False
         with suppress(IndexError):
             self._waiting[0].wake()

@@ -21,7 +21,7 @@ class Record(NamedTuple):
     """A question and its answer, or a comparison from outside. Times are seconds since 1970."""
 
     number: int
-    """Of the answer in the log."""
+    """Number of the answer in the log."""
     at: float
     """When it was answered."""
     asked_at: float | None
@@ -43,16 +43,16 @@ class Record(NamedTuple):
     uniform: bool
     """Whether the pair was drawn uniformly."""
     chance: float | None
-    """Of this pair, in whichever order, given that it was drawn so: uniformly or by the learner.
-    None where the learner cannot tell."""
+    """The chance of this pair, in either order, given how it was drawn: uniformly or by the
+    learner. None if the learner cannot tell."""
     source: str
-    """Where a comparison from outside is from; "" for an answer."""
+    """Where a comparison from outside comes from; "" for an answer."""
 
 
 class History:
     """Every answer of an arena, oldest first, and the comparisons from outside.
 
-    The arena may be in use meanwhile; what happens after the first record is read may be left out.
+    The arena may be in use meanwhile; what happens after the first record was read may be missing.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class History:
     def __init__(self, address: str | os.PathLike[str], *, name: str = "arena") -> None:
         self._address, self._name = address, name
         self.arms: list[str] = []
-        """The names of all arms there were in what was read."""
+        """The names of all arms in what was read."""
 
     def __iter__(self) -> Iterator[Record]:
         database = open_database(self._address, create=False)
@@ -95,7 +95,7 @@ class History:
 
 
 class _Question(NamedTuple):
-    """What is remembered of a question until its answer comes: there may be many."""
+    """What is remembered of a question until its answer comes; kept small, as there may be many."""
 
     at: int
     shown: tuple[int, int]
@@ -106,7 +106,7 @@ class _Question(NamedTuple):
 
 
 class _Reading:
-    """What has to be remembered of earlier events to tell what an answer was about."""
+    """What must be remembered from earlier events to know what an answer was about."""
 
     def __init__(self, log: Log) -> None:
         self._voters = Voters(log.last_verdicts()[0])
@@ -199,16 +199,16 @@ class _Reading:
 
 
 def answer_word(outcome: float) -> str:
-    """What was answered, in a word."""
+    """The answer, in one word."""
     words = {1.0: "first", 0.0: "second", 0.5: "tie"}
     return words.get(outcome, f"{outcome:g}")
 
 
 def pair_chance(p: NDArray[np.float64], row: int, col: int) -> float:
-    """The chance of a pair, in whichever order, given that its arms differ; p has a row a player.
+    """The chance of a pair, in either order, given that its arms differ; p has a row per player.
 
-    Players who draw apart have p(i) q(j) + p(j) q(i), over the chance that they differ; one p for
-    both, whether they happen to differ or were drawn so, makes it 2 p(i) p(j) / D.
+    For two players it is p(i) q(j) + p(j) q(i) divided by the chance that they differ. With one p
+    for both, whether arms happen to differ or were drawn so, it is 2 p(i) p(j) / D.
     """
     one, other = p[0], p[-1]
     either = one[row] * other[col] + one[col] * other[row]

@@ -1,4 +1,4 @@
-"""Holding: looks at what is new in an arena, and holds whoever the test suspects."""
+"""Holding: watches what is new in an arena, and holds voters that the test suspects."""
 
 from sparring.arena.arena import Arena
 from sparring.arena.events import Event
@@ -9,18 +9,18 @@ from sparring.arena.voters import FREE, HELD
 
 
 class Holding:
-    """Reads the log of an arena beside whoever votes. It holds voters, and deletes nothing.
+    """Reads the log of an arena while voting goes on. It holds voters and deletes nothing.
 
-    The first look reads the whole log, and so does the first after another copy of the database
-    was put in place. What a person has decided stands: somebody who was freed begins anew, with
-    nothing against them.
+    The first look reads the whole log, and so does the first one after the database was replaced by
+    another copy. What a person has decided stands: a voter who was freed starts again with a clean
+    slate.
 
     Parameters
     ----------
     arena
         The arena.
     alpha
-        The share of honest voters that may be held, ever.
+        The share of honest voters that may ever be held.
     """
 
     def __init__(self, arena: Arena, *, alpha: float = 0.001) -> None:
@@ -34,10 +34,10 @@ class Holding:
         self._found: dict[str, Suspicion] = {}  # by voter, on which nothing has been decided
 
     def look(self) -> list[Suspicion]:
-        """Hold whoever is suspected by now; who that was, and why.
+        """Hold the voters that are suspected by now; returns who and why.
 
-        It takes a while if much is new: call it in a thread, every few seconds. One process of a
-        service is enough, and several do no harm.
+        It takes a while if much is new, so call it in a thread, every few seconds. One process of a
+        service is enough; several do no harm.
         """
         try:
             self._read()
@@ -52,7 +52,7 @@ class Holding:
         return new
 
     def _read(self) -> None:
-        """Find suspicions in what is new in the log, on which nobody has decided after them."""
+        """Find suspicions in what is new in the log that no later decision has settled."""
         for event in self._following.news():
             if event.kind == "judged":
                 self._found.pop(event.body["voter"], None)

@@ -1,4 +1,4 @@
-"""Inside: what a call may do within a transaction of an arena, for whoever shares them out."""
+"""Inside: what a call may do within a transaction of an arena, for services."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -17,8 +17,8 @@ Result = TypeVar("Result")
 class Inside:
     """The steps of `ask`, `tell` and the like, to be combined within one call of `perform`.
 
-    Each is on disk when `perform` has returned. What needs no such call says so. Voters are meant
-    by their pseudonyms.
+    Each is on disk when `perform` has returned. Methods that need no such call say so. Voters are
+    given by their pseudonyms.
 
     Parameters
     ----------
@@ -43,11 +43,11 @@ class Inside:
         self._arena = arena
 
     def calling(self, work: Callable[[], Result]) -> Call[Result]:
-        """A call to be carried out by `Arena.perform`. Needs none itself."""
+        """A call for `Arena.perform` to carry out. Needs no call itself."""
         return Call(work)
 
     def look(self, read: Callable[[State], Result]) -> Result:
-        """What there is to see in the state: quick, and nothing of it is kept. Needs no call."""
+        """Look at the state: quick, and keep nothing of it. Needs no call."""
         return self._arena._look(read)
 
     @property
@@ -68,17 +68,17 @@ class Inside:
         return self._arena._current()
 
     def claims(self, text: str, voter: str | None = None) -> Claims:
-        """What a ticket says; one of another voter is refused, if a voter is given.
+        """What a ticket says; if a voter is given, another voter's ticket is refused.
 
-        A ticket that was asked for without a voter is anybody's.
+        A ticket that was asked for without a voter is valid for anyone.
         """
         claims = tickets.read(text, self._arena._key)
         if voter is not None and self._owner(claims.name) not in (None, voter):
-            raise TicketError("this is no ticket of this voter")
+            raise TicketError("this ticket is not this voter's")
         return claims
 
     def _owner(self, name: str) -> str | None:
-        """Who was given a ticket, also if it was answered before: a retry must work."""
+        """Who was given a ticket, even if it was already answered: a retry must work."""
         pair = self.state.open.get(name)
         if pair is not None:
             return pair.voter

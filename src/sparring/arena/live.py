@@ -1,4 +1,4 @@
-"""LiveState: the state of an arena that is open, kept in step with its log on disk."""
+"""LiveState: the state of an open arena, kept in step with its log on disk."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 class SpoiledError(Exception):
-    """A change of the state that failed half-way: what it was tells `error`."""
+    """A change of the state failed half-way; `error` has the cause."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(str(error))
@@ -32,7 +32,7 @@ FATAL = (SpoiledError, StorageError)  # for all calls of a transaction, whicheve
 
 
 class LiveState:
-    """Transactions around the state of an arena: what happens is on disk, or has not happened.
+    """Transactions around the state of an arena: a change is on disk, or it did not happen.
 
     Parameters
     ----------
@@ -57,8 +57,8 @@ class LiveState:
     def perform(self, calls: Iterable[Call[Any]]) -> None:
         """Carry out many calls in one transaction, from one thread, as for an event loop.
 
-        They are on disk when it returns; then each call has its `outcome()`: what it returns, or
-        its own error is raised. Calls are made by `asking` and `telling`.
+        They are on disk when it returns. Then `outcome()` of each call returns its result or raises
+        its own error. `asking` and `telling` make calls.
         """
         self._group.perform(calls)
 
@@ -133,7 +133,7 @@ class LiveState:
         return advanced(state, self._log, self._checkpoints)
 
     def _look(self, read: Callable[[State], Result]) -> Result:
-        """What there is to see in the state, with all that has happened."""
+        """Look at the state, with all that has happened."""
 
         def look() -> Result:
             self._catch_up()
@@ -150,7 +150,7 @@ class LiveState:
         return self._time.now(self._current().at)
 
     def _is_worth_saving(self) -> bool:
-        """Whether a start without another checkpoint would take long; callers wait for each."""
+        """Whether a start without another checkpoint would take long; saving makes callers wait."""
         rested = time.monotonic() - self._saved_at >= REST
         return (
             rested and self._state is not None and self._state.number - self._saved >= self._worth

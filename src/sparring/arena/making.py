@@ -1,4 +1,4 @@
-"""Making an arena, and finding one that is there."""
+"""Making an arena, and finding an existing one."""
 
 import json
 import math
@@ -23,9 +23,9 @@ FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
 def find_or_make(
     database: Database, name: str, names: list[str] | None, *made: Any
 ) -> tuple[int, str]:
-    """The id and the key of an arena, which is made if it is not there and names of arms are given.
+    """The id and the key of an arena, which is made if it does not exist and arms are given.
 
-    `made` is what else describes it, as `described` takes it.
+    `made` has the other arguments of `described`.
     """
     if names is None or database.rows(FIND, (name,)):
         return find(database, name)
@@ -58,7 +58,7 @@ def described(
 
 
 def demand_no_word(names: list[str]) -> None:
-    """Refuse an arm whose name is an answer: nobody could tell them apart."""
+    """Refuse an arm whose name is an answer, as the two could not be told apart."""
     for name in names:
         if name in WORDS:
             raise checks.refuse("arms", f"names other than {list(WORDS)}", name, "It is an answer")
@@ -75,12 +75,12 @@ def completed(learner: str | None, options: dict[str, Any] | None) -> tuple[str,
 
 
 def microseconds(lifetime: float | str) -> int:
-    """How long a ticket is good, as the log has it."""
+    """How long a ticket is valid, in the unit of the log."""
     return math.ceil(1e6 * duration("lifetime", lifetime))
 
 
 def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]:
-    """The id and the key of the arena of this name, which is made if it is not there."""
+    """The id and the key of the arena with this name, which is made if it does not exist."""
     with database.writing():
         rows = database.rows(FIND, (name,))
         if rows:
@@ -97,7 +97,7 @@ def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]
 
 
 def find(database: Database, name: str) -> tuple[int, str]:
-    """The id and the key of the arena of this name."""
+    """The id and the key of the arena with this name."""
     rows = database.rows(FIND, (name,))
     if not rows:
         known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
@@ -114,7 +114,7 @@ def now() -> int:
 
 
 def _demand_fit(name: str, K: int, options: dict[str, Any]) -> None:
-    """Refuse a learner that cannot be in service: years of it would be lost when that is found."""
+    """Refuse a learner that cannot be in service, rather than find out after years."""
     try:
         learner = LEARNERS[name](K, **options, seed=0)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Managing: what happens in an arena when whoever runs it changes something."""
+"""Managing: what happens in an arena when its operator changes something."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -89,7 +89,7 @@ class Managing(LiveState):
     def _judge(
         self, voter: str, verdict: str, prepared: State | None, patient: bool = False
     ) -> bool:
-        """Note a verdict; False if what was prepared is of no use and it can be prepared again."""
+        """Note a verdict; False if the preparation is out of date and should be made again."""
         voters = self._current().voters
         if voters.verdicts.get(voter, (FREE, 0))[0] == verdict:
             return True
@@ -127,7 +127,7 @@ class Managing(LiveState):
 def refolded(
     address: str | os.PathLike[str], name: str, verdicts: dict[str, tuple[str, int]]
 ) -> State:
-    """All events of an arena folded from the first, with these verdicts, beside whoever votes."""
+    """All events of an arena folded from the first, with these verdicts, while voting goes on."""
     database = open_database(address, create=False)
     try:
         arena, _ = find(database, name)
@@ -160,7 +160,7 @@ def checked_verdict(verdict: Any) -> str:
 
 
 def checked_comparisons(rows: Iterable[Sequence[Any]]) -> list[Comparison]:
-    """Votes from outside, checked but for the names of their arms."""
+    """Votes from outside, checked except for the names of their arms."""
     found = []
     for number, row in enumerate(rows, 1):
         try:

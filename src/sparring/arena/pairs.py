@@ -22,7 +22,7 @@ class Pair(NamedTuple):
     voter: str | None
     """Who was asked, by pseudonym."""
     seen: int = 0
-    """When it was on the screen, if somebody said so."""
+    """When it was on the screen, if that was reported."""
     again: bool = False
     """Whether its ticket is from an undo, so that no event but its answer's says whose it is."""
 
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 class Fresh(NamedTuple):
-    """An answer that its voter may still take back, and that is learnt afterwards."""
+    """An answer that its voter may still take back; it is learnt after that."""
 
     pair: Pair
     outcome: float
@@ -58,7 +58,7 @@ class Drawn(NamedTuple):
 
 @dataclass
 class Arm:
-    """An arm and what became of it. Its id is its place in the list of all arms there ever were."""
+    """An arm and how it did. Its id is its place in the list of all arms ever added."""
 
     name: str
     since: int
@@ -68,9 +68,9 @@ class Arm:
     votes: int = 0
     """Answers on pairs that it was in."""
     wins: float = 0.0
-    """Answers for it; a tie is half of one."""
+    """Answers for it; a tie counts half."""
     share: float = 0.0
-    """Of the places in recent pairs."""
+    """Its share of the places in recent pairs."""
     version: int = 0
     """How often its content was edited."""
     content: dict[str, Any] | None = None

@@ -1,4 +1,4 @@
-"""Questions: what has to be remembered of earlier events to tell what an answer is about."""
+"""Questions: what must be remembered from earlier events to know what an answer is about."""
 
 from collections import OrderedDict
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ class Questions:
     """Follows the log event by event.
 
     A question is forgotten when the arena's state forgets its pair: when its time is over, or one
-    of its arms is withdrawn. An answer that comes after that is an answer to nothing here, too.
+    of its arms is withdrawn. A later answer answers no question.
     """
 
     def __init__(self) -> None:

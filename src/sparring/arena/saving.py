@@ -56,12 +56,12 @@ def fingerprint(state: State) -> str:
 
 
 def agree(one: State, other: State) -> bool:
-    """Whether two states are equal but for the last bits, in which interpreted code differs."""
+    """Whether two states are equal up to the last bits, in which interpreted code differs."""
     return _nearly_equal(_contents(one), _contents(other))
 
 
 def _contents(state: State) -> dict[str, Any]:
-    """Everything but what marks a learner or a release."""
+    """Everything except the marks of a learner or a release."""
     fields = to_json(state)
     learner = fields["learner"]
     for name in ("id", "digest", "release"):
@@ -73,7 +73,7 @@ def _contents(state: State) -> dict[str, Any]:
 
 
 def _nearly_equal(a: Any, b: Any) -> bool:
-    """Whether two values of JSON are equal but for the last bits of their numbers."""
+    """Whether two JSON values are equal up to the last bits of their numbers."""
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(_nearly_equal(a[name], b[name]) for name in a)
     if isinstance(a, list | tuple):

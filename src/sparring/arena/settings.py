@@ -1,4 +1,4 @@
-"""Settings: what whoever runs an arena may change while it runs."""
+"""Settings: what the operator of an arena may change while it runs."""
 
 import json
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -20,24 +20,24 @@ class Settings:
 
     mode: str = "live"
     """"live"; "shadow": pairs are drawn uniformly, and the learner watches; "frozen": it chooses
-    the pairs, and no answer is learnt."""
+    the pairs, but no answer is learnt."""
     status: str = "open"
-    """"open"; "paused": nobody is asked, and answers to open questions still count; "closed":
-    they are kept and not learnt."""
+    """"open"; "paused": no one is asked, but answers to open questions still count; "closed": they
+    are kept but not learnt."""
     uniform: float = 0.0
-    """The share of pairs that are drawn uniformly, and marked: the yardstick for the others."""
+    """The share of pairs that are drawn uniformly and marked, as a yardstick for the others."""
     answers: tuple[str, ...] = WORDS
     """The answers allowed besides the names of the two arms."""
     grace: float = 0.0
     """Seconds in which a voter may take an answer back; until then it is not learnt."""
     dwell: float = 0.0
-    """Seconds that a look takes: an answer that comes sooner is kept and not learnt."""
+    """Seconds that a look takes at least: an answer that comes sooner is kept but not learnt."""
     cap: int | None = None
     """How many answers of one voter are learnt in a day."""
     hold: bool = False
-    """Whether a service holds voters whose answers are not those of somebody honest."""
+    """Whether a service holds voters whose answers do not look honest."""
     invited: bool = False
-    """Whether a service asks nobody but voters who came by an invite."""
+    """Whether a service asks only voters who came by an invite."""
     page: dict[str, Any] = field(default_factory=dict)
     """Whatever the pages need to know: title, question and the like."""
 
@@ -83,7 +83,7 @@ def _words(value: Any) -> tuple[str, ...]:
 
 
 def json_object(name: str, value: Any, longest: int) -> dict[str, Any]:
-    """A dictionary that JSON can hold, and a page can show, in so many letters."""
+    """A dictionary that JSON can hold and a page can show, within a limit of letters."""
     try:
         text = json.dumps(value, allow_nan=False)
         if not isinstance(value, dict) or json.loads(text) != value:

@@ -11,11 +11,11 @@ class ArmStanding(NamedTuple):
 
     name: str
     share: float
-    """Of the places in recent pairs: half of one that is in every pair."""
+    """Its share of the places in recent pairs: 1/2 if it is in every pair."""
     votes: int
     """Answers on pairs that it was in."""
     wins: float
-    """Answers for it; a tie is half of one."""
+    """Answers for it; a tie counts half."""
     since: datetime
     """When it was added."""
 
@@ -43,11 +43,11 @@ class Standing(NamedTuple):
     confidence: float | None
     """How probable it is that it is the best now, if the learner can tell."""
     since: datetime
-    """Since when it has been the favourite: within twenty votes."""
+    """Since when it has been the favourite, to within twenty votes."""
     votes: int
     """Answers that were learnt."""
     arms: tuple[ArmStanding, ...]
-    """The arms, the one that is shown most first."""
+    """The arms, the most shown first."""
 
     def __str__(self) -> str:
         lines = [
@@ -62,7 +62,7 @@ class Standing(NamedTuple):
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """The same for `json.dumps`, times as ISO 8601."""
+        """For `json.dumps`, with times as ISO 8601."""
         arms = [{**arm._asdict(), "since": arm.since.isoformat()} for arm in self.arms]
         return {**self._asdict(), "since": self.since.isoformat(), "arms": arms}
 
@@ -82,7 +82,7 @@ def standing(state: State) -> Standing:
 
 
 def items(state: State) -> list[Item]:
-    """All arms there ever were."""
+    """All arms, also withdrawn ones."""
     return [
         Item(
             arm.name,

@@ -1,4 +1,4 @@
-"""The state of an arena: what its events come to, the same in every process."""
+"""The state of an arena: the result of its events, the same in every process."""
 
 from collections import OrderedDict
 from random import Random
@@ -22,13 +22,13 @@ SAME_CHANCES = 1e-6  # of chances that differ by rounding alone, as interpreted 
 
 
 class State:
-    """What the events so far come to. Times are in microseconds since 1970.
+    """The result of the events so far. Times are in microseconds since 1970.
 
     Parameters
     ----------
     judged
-        The verdicts on voters at the end of the log, if the events are folded again after one, and
-        the number of the last event that they are from.
+        The verdicts on voters at the end of the log, if the events are folded again after a
+        verdict, and the number of the last event with a verdict.
     """
 
     def __init__(self, judged: tuple[dict[str, tuple[str, int]], int] = ({}, 0)) -> None:
@@ -62,7 +62,7 @@ class State:
         self.take_in(event, chain, drawn)
 
     def take_in(self, event: Event, chain: str, drawn: Drawn | None = None) -> None:
-        """Take in the next event; of an ask, what was drawn for it."""
+        """Take in the next event; for an ask, return what was drawn."""
         self._pass_time(event.at)
         if event.kind == "told":  # first, as it comes most often
             self._told(event)
@@ -74,7 +74,7 @@ class State:
         self.number, self.chain, self.at = event.number, chain, event.at
 
     def is_overturned_by(self, event: Event) -> bool:
-        """Whether an event changes what became of earlier ones, so that all are folded again."""
+        """Whether an event changes the effect of earlier ones, so that all are folded again."""
         return (
             event.kind == "judged"
             and event.number > self.judged_until
@@ -136,8 +136,8 @@ class State:
     def favourite(self) -> int:
         """The id of the arm that the learner thinks best.
 
-        A newcomer that has hardly been voted on may be its guess, but it does not lead yet: until
-        then it is whoever led before.
+        The learner may guess a new arm with hardly any votes, but that does not lead yet: until
+        then it is the arm that led before.
         """
         position: int = self.learner.favourite
         found = self.present[position]
@@ -150,9 +150,9 @@ class State:
         return pair if pair is not None and now <= pair.at + self.lifetime else None
 
     def excuse(self, pair: Pair, now: int) -> str:
-        """Why an answer on an open pair is not to be learnt now, by its short name; "" if it is.
+        """Why an answer on an open pair must not be learnt now, by its short name; "" if it may.
 
-        What depends on the verdict about its voter is not among it: that may change.
+        Verdicts on the voter are not considered here, as they may change.
         """
         settings = self.settings
         if settings.mode == "frozen" or settings.status == "closed":
@@ -171,7 +171,7 @@ class State:
     def _pass_time(self, now: int) -> None:
         """Learn what can no longer be undone, and forget pairs whose answers would come too late.
 
-        By the times of events alone, so that it is the same in every fold.
+        It uses only the times of events, so that every fold gives the same.
         """
         while self.fresh:
             ticket = next(iter(self.fresh))
@@ -281,7 +281,7 @@ class State:
             self.voters.judge(event.body["voter"], event.body["verdict"], event.number)
 
     def _imported(self, event: Event) -> None:
-        """A comparison from outside; a learner that weighs answers by chances cannot use it."""
+        """A comparison from outside; a learner that needs the chances of pairs cannot use it."""
         self.tallies.imported += 1
         first, second = event.body["first"], event.body["second"]
         if len(self.learner.p) or not {first, second} <= set(self.present):
@@ -314,7 +314,7 @@ class State:
         self._settle(found.pair, found.outcome, found.verdict, now)
 
     def _settle(self, pair: Pair, outcome: float, verdict: str, now: int) -> None:
-        """Learn an answer that stands, if its voter may be learnt from."""
+        """Learn an answer that stands, unless its voter is held or banned."""
         if verdict == FREE:
             self._learn(pair, outcome, now)
         else:

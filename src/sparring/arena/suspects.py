@@ -1,25 +1,25 @@
-"""Suspects: a sequential test of each voter against everybody else's answers on the same pairs.
+"""Suspects: a sequential test of each voter against all others' answers on the same pairs.
 
-Bets are made against an honest voter, with answers alone. On a pair of which the others clearly
-prefer one arm, an honest voter takes the other one with a chance of at most b = 0.65: somebody who
-answers as the others do, somebody who answers at random, and somebody with a moderate taste of
-their own. Per answer x (1 for that arm, 0.5 a tie) the capital W of a bettor becomes
+The test bets against the honesty of a voter, from answers alone. On a pair of which the others
+clearly prefer one arm, an honest voter takes the other arm with a chance of at most b = 0.65. That
+holds for voters who answer like the others, who answer at random, or who have a moderately
+different taste. With each answer x (1 for that arm, 0.5 a tie) the capital W of a bettor becomes
 
     W (1 + f (x - b) / b),    f in (0, 1),
 
-which on average does not grow as long as the voter is honest, whoever chooses the pairs and
-however. By Ville's inequality W exceeds 1/alpha, ever, with a chance of at most alpha. Several
-bettors share a capital of 1, so that the same holds for their sum:
+which on average does not grow as long as the voter is honest, however the pairs are chosen. By
+Ville's inequality W ever exceeds 1/alpha with a chance of at most alpha. Several bettors share a
+capital of 1, so the same holds for their sum:
 
 - for each arm, one who bets that the voter takes this arm wherever the others do not,
 - one that the voter takes what the others do not, whichever arm it is,
 - for each side, one that the voter always clicks there (b = 0.8: people lean to a side).
 
-A bettor does not know when it begins, so the share 1 / (n (n + 1)) of its capital enters with the
-n-th answer; nor how blatant it is, so a third of it plays with each f.
+A bettor does not know when cheating begins, so the share 1 / (n (n + 1)) of its capital enters with
+the n-th answer. Nor does it know how blatant the cheating is, so a third of it plays with each f.
 
-That the others clearly prefer an arm is decided from their latest answers alone, one from each of
-them: if the chance of this one were b or more, so few would say so in one of 10,000 looks.
+Whether the others clearly prefer an arm is decided from the latest answer of each of them: if the
+chance of the other arm were b or more, so few would choose it in only one of 10,000 looks.
 """
 
 import math
@@ -45,12 +45,12 @@ Answers = dict[str, float]  # of others, by voter, the oldest first: 1 for the f
 
 
 class Suspicion(NamedTuple):
-    """A voter whose answers are not those of somebody honest."""
+    """A voter whose answers do not look honest."""
 
     voter: str
     """By pseudonym."""
     evidence: float
-    """The capital won; it comes to so much for at most one in so many honest voters."""
+    """The capital won; at most one in that many honest voters ever gets there."""
     words: str
     """What speaks against this voter."""
 
@@ -98,17 +98,17 @@ class Voter:
         return self.bettors[kind]
 
     def evidence(self) -> float:
-        """The capital of all; what has not been bet yet is kept."""
+        """The capital of all bettors, including what has not been bet yet."""
         return sum(sum(bettor.capital) for bettor in self.bettors.values())
 
 
 class Suspects:
-    """Told every answer in turn; says when a voter is to be held.
+    """Hears every answer in turn, and says when to hold a voter.
 
     Parameters
     ----------
     alpha
-        The share of honest voters that may be suspected, ever.
+        The share of honest voters that may ever be suspected.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Suspects:
         self._nameless = 0
 
     def take_in(self, record: Record) -> Suspicion | None:
-        """See an answer; the suspicion against its voter, if there is one now."""
+        """Take in an answer; returns the suspicion against its voter, if there is one now."""
         if record.outcome is None or record.source or record.why == UNDONE:
             return None
         who, shown = record.voter, (record.first, record.second)
@@ -142,18 +142,18 @@ class Suspects:
     def hear(
         self, voter: str | None, first: str, second: str, outcome: float, *, counted: bool = True
     ) -> Suspicion | None:
-        """The same, of what a record has.
+        """The same, from the fields of a record.
 
         Parameters
         ----------
         voter
-            Who answered; without a name nobody is suspected.
+            Who answered; without a name no one is suspected.
         first, second
             The arms in the order in which they were shown.
         outcome
             How good the first was, from 0 to 1.
         counted
-            Whether it is learnt; if not, it is not among the others' answers.
+            Whether it is learnt; if not, it does not count among the others' answers.
         """
         of_pair = outcome
         if first > second:
@@ -170,14 +170,14 @@ class Suspects:
         return None
 
     def leave_out(self, voter: str) -> None:
-        """From now on a voter is not among the others, and not looked at."""
+        """From now on, ignore a voter, also as one of the others."""
         self._out.add(voter)
         self._voters.pop(voter, None)
         for answers in (self._sides, *self._pairs.values()):
             answers.pop(voter, None)
 
     def begin_anew(self, voter: str) -> None:
-        """Forget what speaks against a voter, as somebody has looked and found nothing."""
+        """Forget what speaks against a voter, as a person has looked and found nothing."""
         self._out.discard(voter)
         self._voters.pop(voter, None)
 
@@ -214,7 +214,7 @@ class Suspects:
                 voter.bettor(AGAINST, TASTE).bet(x)
 
     def _join(self, name: str | None, pair: Pair, of_pair: float, of_sides: float) -> None:
-        """Remember an answer as one of the others'; of each voter the latest on a pair."""
+        """Remember an answer as one of the others'; only each voter's latest on a pair."""
         if name is None:
             self._nameless += 1
             name = f"nameless {self._nameless}"
@@ -233,7 +233,7 @@ def _remember(answers: Answers, name: str, outcome: float, most: int) -> None:
 
 
 def count(answers: Answers, but: str) -> tuple[int, float]:
-    """How many others answered, and the mean of what they said."""
+    """How many others answered, and the mean of their answers."""
     n, total = len(answers), sum(answers.values())
     if but in answers:
         n, total = n - 1, total - answers[but]
@@ -241,7 +241,7 @@ def count(answers: Answers, but: str) -> tuple[int, float]:
 
 
 def is_clearly_below(share: float, n: int, chance: float) -> bool:
-    """Whether a chance would give so low a share of n answers in one of 10,000 cases at most.
+    """Whether a chance gives so low a share of n answers in at most one of 10,000 cases.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def is_clearly_below(share: float, n: int, chance: float) -> bool:
 
 @lru_cache(maxsize=10_000)
 def divergence(share: float, chance: float) -> float:
-    """Kullback and Leibler's, of a share from a chance.
+    """The Kullback-Leibler divergence of a share from a chance.
 
     So low a mean of n answers, each from 0 to 1, has a probability of at most exp(-n divergence)
     (Hoeffding 1963, Theorem 1).

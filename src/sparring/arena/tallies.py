@@ -1,4 +1,4 @@
-"""Tallies: what became of the questions and answers of an arena, counted."""
+"""Tallies: counts of what happened to the questions and answers of an arena."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -15,14 +15,14 @@ REASONS = {
     "closed": "the arena is closed",
     "fast": "it came too fast to have looked",
     "cap": "this voter has answered enough for today",
-    "held": "it is kept aside until somebody has looked at this voter's answers",
+    "held": "it is set aside until a person has looked at this voter's answers",
     "banned": "its voter is banned",
 }
 
 
 @dataclass
 class Tallies:
-    """Counts since the arena was made. Answers that were taken back are counted apart."""
+    """Counts since the arena was made. Answers that were taken back are counted separately."""
 
     asked: int = 0
     uniform: int = 0
@@ -55,7 +55,7 @@ class Tallies:
             self.ties += by * (outcome == 0.5)
 
     def take_back(self, outcome: float, word: str) -> None:
-        """Count an answer that was taken back as such, and no longer as an answer."""
+        """Count an answer as taken back, and no longer as an answer."""
         self.count_answer(outcome, word, by=-1)
         self.undone += 1
 

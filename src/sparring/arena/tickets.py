@@ -1,4 +1,4 @@
-"""Tickets: what a voter's page carries from the question to the answer, signed."""
+"""Tickets: signed text that a voter's page carries from the question to the answer."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ class TicketError(ValueError):
 
 @dataclass(frozen=True)
 class Ticket:
-    """Two arms to show side by side, and what to bring back with the answer."""
+    """Two arms to show side by side, and the text to send back with the answer."""
 
     first: str
     """The name of the arm to show first."""
@@ -42,7 +42,7 @@ class Claims(NamedTuple):
     """What a ticket says."""
 
     name: str
-    """Of the ticket: random, and spent once."""
+    """Name of the ticket: random, and used once."""
     first: int
     second: int
     """The ids of the two arms."""
@@ -76,23 +76,23 @@ def read(text: object, key: bytes) -> Claims:
             raise ValueError
     except (ValueError, binascii.Error):
         raise TicketError(
-            "this is no ticket of this arena, or it was changed on the way: send back the text of "
-            "the ticket as ask() returned it"
+            "this is not a ticket of this arena, or it was changed on the way: send back the text "
+            "of the ticket as ask() returned it"
         ) from None
     _, name, first, second, expires = FORM.unpack(content)
     return Claims(name.hex(), first, second, expires)
 
 
 def pseudonym(voter: str, key: bytes) -> str:
-    """What stands for a voter in the log, from which nobody finds the voter."""
+    """The pseudonym of a voter in the log, from which the voter cannot be found."""
     return hmac.digest(key, b"voter " + voter.encode(), "sha256").hex()[:24]
 
 
 def _signature(content: bytes, key: bytes) -> bytes:
     """What `hmac.digest(key, b"ticket " + content, "sha256")` begins with.
 
-    That would begin with the key each time, and let other threads run meanwhile, for whom this one
-    would have to wait afterwards.
+    That would start from the key each time, and let other threads run meanwhile, for which this one
+    would then have to wait.
     """
     begun, ended = _halves(key)
     inner, outer = begun.copy(), ended.copy()
@@ -104,7 +104,7 @@ def _signature(content: bytes, key: bytes) -> bytes:
 
 @lru_cache(maxsize=100)
 def _halves(key: bytes) -> tuple[Any, Any]:
-    """The two digests of HMAC (RFC 2104), as far as they are the same for all tickets of a key."""
+    """The two digests of HMAC (RFC 2104), up to where tickets of the same key differ."""
     padded = key.ljust(hashlib.sha256().block_size, b"\0")
     begun = hashlib.sha256(bytes(byte ^ 0x36 for byte in padded) + b"ticket ")
     return begun, hashlib.sha256(bytes(byte ^ 0x5C for byte in padded))

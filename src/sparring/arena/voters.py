@@ -10,7 +10,7 @@ VERDICTS = (HELD, BANNED, FREE)
 
 @dataclass
 class Voters:
-    """Of an arena, by pseudonym. Only those with a verdict are remembered for longer than a day."""
+    """Voters of an arena, by pseudonym. Only those with a verdict are remembered beyond a day."""
 
     verdicts: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Held or banned, and the number of the event that said so."""
@@ -21,7 +21,7 @@ class Voters:
     """When each answered last, if that was today."""
 
     def verdict(self, voter: str | None, number: int) -> str:
-        """What is to be done with an answer that is the event of this number."""
+        """What to do with the answer in the event with this number."""
         if voter is None or voter not in self.verdicts:
             return FREE
         verdict, since = self.verdicts[voter]
@@ -35,7 +35,7 @@ class Voters:
             self.verdicts[voter] = (verdict, number)
 
     def overturns(self, voter: str, verdict: str) -> bool:
-        """Whether a verdict changes what became of earlier answers."""
+        """Whether a verdict changes the effect of earlier answers."""
         before = self.verdicts.get(voter, (FREE, 0))[0]
         return before != verdict and (before, verdict) != (FREE, HELD)
 

@@ -1,4 +1,4 @@
-"""Voting: what happens in an arena when somebody asks, answers, looks or takes back."""
+"""Voting: what happens in an arena when someone asks, answers, looks or undoes."""
 
 import secrets
 from typing import Any, NamedTuple
@@ -18,19 +18,19 @@ REMEMBERED = (BOTH_GOOD, BOTH_BAD, SKIP)  # words that an outcome alone does not
 
 
 class AnswerConflictError(TicketError):
-    """The ticket was answered before, and otherwise."""
+    """The ticket was already answered, with another answer."""
 
 
 class UndoError(TicketError):
-    """There is no answer on this ticket that could still be taken back."""
+    """The ticket has no answer that can still be taken back."""
 
 
 class ArenaClosedError(RuntimeError):
-    """Nobody is asked now: the arena is paused or closed."""
+    """No one is asked now: the arena is paused or closed."""
 
 
 class Answer(NamedTuple):
-    """What became of an answer. It is on disk."""
+    """What happened to an answer, which is on disk."""
 
     number: int
     """Its number in the arena's log."""
@@ -49,7 +49,7 @@ class Voting(LiveState):
         """The open pairs of a voter, filled up to n."""
         state, now = self._current(), self._clock()
         if state.settings.status != "open":
-            raise ArenaClosedError(f"the arena is {state.settings.status}: nobody is asked now")
+            raise ArenaClosedError(f"the arena is {state.settings.status}: no one is asked now")
         mine = [name for name in state.asked.get(voter or "", ()) if state.pair(name, now)][:n]
         mine += [self._ask_anew(voter, now) for _ in range(n - len(mine))]
         return [self._ticket(name) for name in mine]
@@ -136,7 +136,7 @@ class Voting(LiveState):
             self._happen(now, "seen", {}, claims.name)
 
     def _outcome(self, claims: Claims, answer: str | float) -> tuple[float | None, str]:
-        """How good the first arm was, from 0 to 1, and the word for it where that says more."""
+        """How good the first arm was, from 0 to 1, and the word for it if that says more."""
         arms = self._current().arms
         if max(claims.first, claims.second) >= len(arms):
             raise TicketError(

@@ -1,4 +1,4 @@
-"""Bounds: what the theorems say in numbers, as printed and corrected, and when it says nothing.
+"""Bounds: what the theorems say in numbers, printed and corrected, and when they say nothing.
 
 >>> from sparring import bounds
 >>> found = bounds.dex3p(K=10, T=1_000_000)

@@ -11,20 +11,21 @@ from sparring.tunings.auditing import FIRST, Epoch, epoch
 
 @over_arrays
 def guarded(K: int, T: int, S: int) -> Upper:
-    """Dynamic regret of `guarded` to S segments, which it is not told; ours.
+    """Our bound on the dynamic regret of `guarded` to S segments, which it is not told.
 
     For preferences that may depend on the past, and a comparator fixed in advance, the mean of the
-    regret in m rounds of an epoch, in which the comparator has s segments, is at most m / 2 and
+    regret in m rounds of an epoch, in which the comparator has s segments, is at most m / 2, and at
+    most
 
         l / eta + (e - 2) eta (K - 1) m / (4 eps (1 - gamma)) + B + 1 / (2 eps (1 - gamma))
             + eps m / 4 + the bound of SYM-EXP3.S for m rounds,
 
-    both without switches, and (s - 1) max(ln(1 / alpha) / eta, ln(1 / alpha') / (2 eta')) for
-    these, eta' and alpha' being those of SYM-EXP3.S, as a switch comes before the hand-over or
-    after it. Here l = ln K + e alpha K eps m and B = sqrt(n ln n / (2 eps (1 -
-    gamma))) + ln n / (6 eps (1 - gamma)); `sparring.tunings.auditing` has the numbers of an epoch
-    of n rounds. The bound is the sum over epochs with the S - 1 switches where they cost most
-    (docs/theory.md, Theorem 9). Only `mean_fixed` is bounded; there is no single tuning.
+    both without switches, plus (s - 1) max(ln(1 / alpha) / eta, ln(1 / alpha') / (2 eta')) for the
+    switches, where eta' and alpha' are those of SYM-EXP3.S, since a switch comes before or after
+    the hand-over. Here l = ln K + e alpha K eps m and B = sqrt(n ln n / (2 eps (1 - gamma))) + ln n
+    / (6 eps (1 - gamma)); `sparring.tunings.auditing` has the numbers of an epoch of n rounds. The
+    bound is the sum over epochs with the S - 1 switches where they cost most (docs/theory.md,
+    Theorem 9). Only `mean_fixed` is bounded; there is no single tuning.
 
     Parameters
     ----------
@@ -67,9 +68,10 @@ def _within(K: int, m: int, epoch: Epoch) -> Affine:
 
 
 def _worst(parts: list[tuple[int, Affine]], switches: int) -> float:
-    """The largest sum of the parts, each at most m / 2, over ways to share out the switches.
+    """The largest sum of the parts, each at most m / 2, over all ways to place the switches.
 
-    What one more switch costs in an epoch never rises, so the dearest ones together are the worst.
+    The cost of one more switch in an epoch never rises, so taking the dearest ones is the worst
+    case.
     """
     total, steps = 0.0, []
     for m, bound in parts:

@@ -22,7 +22,7 @@ def sym_exp3s(
     tuning: Chosen = None,
     late: int = 0,
 ) -> Upper:
-    """Dynamic regret of SYM-EXP3.S to S segments, or under a variation; ours.
+    """Our bound on the dynamic regret of SYM-EXP3.S to S segments, or under a variation.
 
     For preferences that may depend on the past, and a comparator fixed in advance, with h = 2 eta,
     zeta = h K / (4 gamma) and phi(zeta) = (e^zeta - 1 - zeta) / zeta^2,
@@ -31,26 +31,26 @@ def sym_exp3s(
         l = (S - 1) (ln(1 / alpha) + zeta - 1) + ln K + e alpha K T,
 
     for any tuning with gamma < 1 and beta = 0; docs/theory.md, Theorem 11, has the proof. For V_T
-    it is 2 V_T floor(D / 2) + that for ceil(T / D) segments and the best D, which is `block`: to
-    any benchmark, if an arm dominates in every round and the preferences are fixed in advance
-    (docs/theory.md, Theorem 4). Late answers cost about h T / 4 for each round that they are late
-    (docs/theory.md, Theorem 15).
+    it is 2 V_T floor(D / 2) plus the bound for ceil(T / D) segments, with the best D, which is
+    `block`. That holds for any benchmark, if an arm dominates in every round and the preferences
+    are fixed in advance (docs/theory.md, Theorem 4). Late answers cost about h T / 4 for each round
+    of delay (docs/theory.md, Theorem 15).
 
-    Only `mean_fixed` is bounded: nothing is known of the other senses, and nothing is printed.
-    REX3, which is SYM-EXP3.S without a share, has this bound too (docs/errata.md).
+    Only `mean_fixed` is bounded: nothing is known in the other senses, and the paper prints
+    nothing. REX3, which is SYM-EXP3.S without a share, has this bound too (docs/errata.md).
 
     Parameters
     ----------
     K, T
         The problem.
     S, V_T
-        The segments of the comparator or the variation; one of the two.
+        The segments of the comparator, or the variation: give one of the two.
     tuning
         A `Tuning` or a rule; if None `tunings.sym_exp3s_known` or `tunings.sym_exp3s_continuous`.
     late
-        So many more rounds may be asked before an answer is told, at most; 0 if each is told before
-        the next is asked. What is told when, and the preferences, may then depend on what was told
-        before, and not on duels whose answers are still to come.
+        How many more rounds may be asked before an answer is told; 0 if each is told before the
+        next is asked. The delays and the preferences may depend on earlier answers, but not on
+        duels whose answers are still to come.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Upper bounds of SYM-EXP3-SIX, which hold with a probability and for preferences of any kind."""
+"""Upper bounds of SYM-EXP3-SIX, which hold with high probability and for any preferences."""
 
 import math
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from sparring.tunings.choosing import Rule, resolve
 
 
 class LikelyUpper(NamedTuple):
-    """What is known from above of a learner's regret, as in `Upper`, and one sense more."""
+    """Upper bounds on a learner's regret, as in `Upper`, with one more sense."""
 
     probable_fixed: Bound
     """With probability 1 - delta, for a comparator fixed in advance."""
@@ -43,7 +43,7 @@ def sym_exp3six(
     tuning: Exp3SIX | Rule[Exp3SIX] | None = None,
     delta: float = 0.05,
 ) -> LikelyUpper:
-    """Dynamic regret of SYM-EXP3-SIX to S segments, or under a variation; ours.
+    """Our bound on the dynamic regret of SYM-EXP3-SIX to S segments, or under a variation.
 
     For preferences that may depend on the past, with L = ln(2 / delta), with probability 1 - delta,
 
@@ -53,23 +53,23 @@ def sym_exp3six(
     with C = 0 for a comparator fixed in advance, C = S ln K for all choices of arms on segments
     fixed in advance, and C = S ln K + (S - 1) ln(e (T - 1) / (S - 1)) for all cuts, too. The mean
     is at most c / eta + C / (4 gamma) + (gamma + eta / 4) K T. docs/theory.md, Theorem 12, has the
-    proof. For V_T it is 2 V_T floor(D / 2) + that for ceil(T / D) segments and the best D: to any
-    benchmark, if an arm dominates in every round, and for a comparator fixed in advance if the
-    preferences are (docs/theory.md, Theorem 4).
+    proof. For V_T it is 2 V_T floor(D / 2) plus the bound for ceil(T / D) segments, with the best
+    D. That holds for any benchmark if an arm dominates in every round, and in the senses of a fixed
+    comparator if the preferences are fixed in advance (docs/theory.md, Theorem 4).
 
-    Answers are told before the next pair is asked.
+    Each answer must be told before the next pair is asked.
 
     Parameters
     ----------
     K, T
         The problem.
     S, V_T
-        The segments of the comparator or the variation; one of the two.
+        The segments of the comparator, or the variation: give one of the two.
     tuning
-        A `tunings.Exp3SIX`, such as the `base` of the learner, or a rule that makes one of a
-        Problem (and of delta, if it takes it); `tunings.implicit.sym_exp3six` if None.
+        A `tunings.Exp3SIX`, such as the `base` of the learner, or a function that makes one from a
+        Problem (and from delta, if it takes it); `tunings.implicit.sym_exp3six` if None.
     delta
-        How often what is probable may fail.
+        How often the bounds with high probability may fail.
 
     Examples
     --------

@@ -11,19 +11,18 @@ from sparring.worlds.hard import FAMILIES, hardest, lower_bound
 
 @over_arrays
 def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
-    """Theorem 5.1, App. C.1: expected dynamic regret with S segments, of any learner.
+    """Theorem 5.1, App. C.1: any learner's expected dynamic regret with S segments.
 
     Averaged over the instances of `CondorcetSwitches(K, T, S=S, family=family)`, every learner's
     expected regret to the winners is at least T epsilon (rho - b epsilon) (docs/theory.md, Theorem
-    8). So for each learner there is such an instance, and not one for all of them.
+    8). So each learner has such an instance, but there is no single one for all learners.
 
     Parameters
     ----------
     K, T, S
-        The problem; numbers or arrays, which give arrays.
+        The problem, as numbers or arrays; arrays give arrays.
     family
-        "simple", whose winner is any arm and the others tie, or "paper", where arm 0 is second best
-        (K >= 3).
+        "simple": the winner is any arm and the others tie. "paper": arm 0 is second best (K >= 3).
 
     Examples
     --------
@@ -38,7 +37,7 @@ def lower_switching(K: int, T: int, S: int, *, family: str = "simple") -> Lower:
 
 @over_arrays
 def lower_continuous(K: int, T: int, V_T: float, *, family: str = "simple") -> Lower:
-    """Theorem 5.2, App. C.2: expected dynamic regret with a variation of V_T at most.
+    """Theorem 5.2, App. C.2: any learner's expected dynamic regret with variation at most V_T.
 
     The formula is that of `lower_switching` (docs/theory.md, Theorem 8). The instances are those of
     `CondorcetSwitches(K, T, V_T=V_T, family=family)`: as many segments as V_T pays for.

@@ -1,8 +1,8 @@
 """The bounds as the paper's proofs print them, with constants, right or wrong.
 
 Each is the last display of its proof before the parameters are put in, for one player, and so for
-the mean of both. Theorems 3.3 and 4.1 claim to fail with probability 2 delta: here delta is what
-is claimed in all. 4 eta K T is written 2 gamma T, which is the same for gamma = 2 eta K.
+the mean of both. Theorems 3.3 and 4.1 claim to fail with probability 2 delta; here delta is the
+total. 4 eta K T is written 2 gamma T, which is the same for gamma = 2 eta K.
 """
 
 import math

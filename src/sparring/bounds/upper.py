@@ -1,9 +1,9 @@
-"""Upper bounds of DEX3.P, DEX3.S and Borda-DEX3.S: of any tuning, corrected and as printed.
+"""Upper bounds of DEX3.P, DEX3.S and Borda-DEX3.S for any tuning, corrected and as printed.
 
-The sizes K, T, S, V_T and delta of each function may be numbers or arrays, which give arrays.
-`tuning` is a `Tuning`, or a rule that makes one of a `Problem` (and of delta, if it takes it), such
-as `tunings.best`; if None it is the theorem's, as printed or, with `corrected`, with the share
-repaired (errata E1). The bounds are always the corrected ones, and `printed` stands beside them.
+The sizes K, T, S, V_T and delta of each function may be numbers or arrays; arrays give arrays.
+`tuning` is a `Tuning`, or a function that makes one from a `Problem` (and from delta, if it takes
+it), such as `tunings.best`. If None it is the theorem's, as printed or, with `corrected`, with the
+share repaired (errata E1). The bounds are always the corrected ones; `printed` has the paper's.
 """
 
 import math
@@ -72,7 +72,7 @@ def dex3p(K: int, T: int, *, tuning: Chosen = None, delta: float = DELTA) -> Upp
     K, T
         The problem.
     tuning
-        A `Tuning` or a rule; the theorem's if None.
+        A `Tuning` or a function that makes one; the theorem's if None.
     delta
         How often `probable` may fail.
 
@@ -121,7 +121,7 @@ def dex3s_unknown(
     corrected: bool = False,
     delta: float = DELTA,
 ) -> Upper:
-    """Theorem 4.1 (2), App. B.1: dynamic regret to S segments, with a tuning that knows no S.
+    """Theorem 4.1 (2), App. B.1: dynamic regret to S segments, with a tuning that ignores S.
 
     The formula is that of `dex3s_known` (docs/theory.md, Theorem 3); it holds for each S with its
     own probability.
@@ -149,11 +149,12 @@ def dex3s_continuous(
     Corrected (docs/theory.md, Theorem 4): 2 V_T floor(D / 2) + the bound of `dex3s_known` for
     ceil(T / D) segments, for the best length D of a block, which is `block`.
 
-    V_T is what the variation is at most, known in advance. An arm dominates if it does at least as
-    well as each other arm against every opponent; without one the printed theorem is false (errata
-    E5), and for the Condorcet winner as the benchmark there is `dex3s_condorcet`. `mean_fixed` is
-    for preferences fixed in advance; the other senses allow them to depend on the past. The blocks
-    are the proof's, so cuts of the benchmark are no matter, and `hindsight_cuts` is `probable`.
+    V_T is an upper bound on the variation, known in advance. An arm dominates if it does at least
+    as well as each other arm against every opponent. Without such an arm the printed theorem is
+    false (errata E5); for the Condorcet winner as the benchmark use `dex3s_condorcet`. `mean_fixed`
+    is for preferences fixed in advance; the other senses allow them to depend on the past. The
+    blocks belong to the proof, so cuts of the benchmark do not matter, and `hindsight_cuts` equals
+    `probable`.
 
     Examples
     --------
@@ -181,15 +182,15 @@ def dex3s_condorcet(
     docs/theory.md, Theorem 5: n times the bound of `dex3s_known` for ceil(T / D) segments +
     (n - 1) V_T D, where a block of D rounds has at most n winners.
 
-    Every round must have a winner. Who knows how often it changes rather uses `dex3s_known`, which
-    needs no variation. `mean_fixed` is for preferences fixed in advance.
+    Every round must have a winner. If you know how often it changes, use `dex3s_known`, which needs
+    no variation. `mean_fixed` is for preferences fixed in advance.
 
     Parameters
     ----------
     K, T, V_T
         The problem.
     winners, within
-        Known in advance: any so many rounds in a row have at most so many different winners. If
+        Known in advance: any `within` rounds in a row have at most `winners` different winners. If
         None, n is K, or D if that is less.
     tuning, corrected, delta
         As for the others.
@@ -203,8 +204,8 @@ def dex3s_condorcet(
     problem = Problem(K, T, V_T=V_T)
     if (winners is None) != (within is None):
         raise ValueError(
-            f"give winners and within, or neither: how many winners any so many rounds in a row "
-            f"have; got winners={winners}, within={within}"
+            f"give both winners and within, or neither: any `within` rounds in a row have at most "
+            f"`winners` winners; got winners={winners}, within={within}"
         )
     most, longest = problem.K, problem.T
     if winners is not None:
@@ -230,10 +231,10 @@ def borda_dex3s(
 ) -> Upper:
     """Theorem 6.1, App. D, last display: dynamic Borda regret of Borda-DEX3.S to S segments.
 
-    Corrected (docs/theory.md, Theorem 6): K / (K - 1) times kappa T + beta K T + l / eta +
-    C / (4 gamma beta) + sqrt(T L / gamma) + L / (6 gamma), with zeta = eta K (1 + gamma beta) /
-    gamma^2, kappa = gamma (1 + zeta phi(zeta)), l as for `dex3s_known`, L = ln(2 / delta) and
-    C = S ln K + L, and for cuts in hindsight as much more as there.
+    Corrected (docs/theory.md, Theorem 6): K / (K - 1) times kappa T + beta K T + l / eta + C / (4
+    gamma beta) + sqrt(T L / gamma) + L / (6 gamma), with zeta = eta K (1 + gamma beta) / gamma^2,
+    kappa = gamma (1 + zeta phi(zeta)), l as for `dex3s_known`, L = ln(2 / delta) and C = S ln K +
+    L, and the same addition for cuts in hindsight as there.
 
     Examples
     --------
@@ -251,8 +252,8 @@ def borda_dex3s_continuous(
     """Sec. 6, last remark: dynamic Borda regret under a continuous variation, for any preferences.
 
     2 V_T floor(D / 2) + the bound of `borda_dex3s` for ceil(T / D) segments (docs/theory.md,
-    Theorem 6). The paper skips it, so there is no tuning of its own: without one it is
-    `tunings.best`, and nothing is printed. `mean_fixed` is for preferences fixed in advance.
+    Theorem 6). The paper skips it, so it has no tuning of its own: the default is `tunings.best`,
+    and nothing is printed. `mean_fixed` is for preferences fixed in advance.
 
     Examples
     --------
@@ -265,10 +266,11 @@ def borda_dex3s_continuous(
 def informative_from(
     function: Callable[..., Upper], K: int, *, sense: str = "probable", **options: Any
 ) -> int | None:
-    """The T from which on a bound of this module says something; None if there is none.
+    """The smallest T at which a bound of this module says something; None if there is none.
 
-    The tuning is the theorem's for each T, or what a rule given as `tuning` makes of it. Found by
-    doubling and halving: a bound that says something at one T is taken to do so at larger ones.
+    The tuning is the theorem's for each T, or what a function given as `tuning` makes. T is found
+    by doubling and halving, assuming that a bound that says something at one T also does at larger
+    ones.
 
     Examples
     --------
@@ -330,7 +332,7 @@ def _upper(
 def chosen_tuning(
     theorem: Theorem, problem: Problem, chosen: Chosen, options: dict[str, Any]
 ) -> Tuning:
-    """The tuning to speak of."""
+    """The tuning that the bound is about."""
     if chosen is not None and checks.flag("corrected", options.get("corrected", False)):
         raise ValueError("give tuning or corrected, not both: the tuning replaces it")
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""What a bound is, and how one formula for numbers serves arrays of them."""
+"""What a bound is, and how one formula for numbers also serves arrays."""
 
 import functools
 import inspect
@@ -19,9 +19,9 @@ class Bound(NamedTuple):
     """One bound on a regret."""
 
     value: Number
-    """What is known: the smaller of the bound and the trivial one."""
+    """The smaller of the bound and the trivial one."""
     raw: Number
-    """The bound as its formula gives it; infinite where a condition of it fails."""
+    """The bound as its formula gives it; infinite if a condition fails."""
     trivial: Number
     """What no learner exceeds: T/2, and T for Borda regret."""
     vacuous: Number
@@ -34,7 +34,7 @@ class Bound(NamedTuple):
 
 
 class Upper(NamedTuple):
-    """What is known from above of a learner's regret, in four senses, and what was printed."""
+    """Upper bounds on a learner's regret, in four senses, and what the paper printed."""
 
     probable: Bound
     """With probability 1 - delta, for every choice of arms on segments fixed in advance."""
@@ -47,16 +47,16 @@ class Upper(NamedTuple):
     printed: Bound
     """As the paper's proof prints it, claimed with probability 1 - delta; may be wrong."""
     tuning: Any
-    """The tuning it is about; None if its rule gives none for this problem."""
+    """The tuning it is about; None if there is none for this problem."""
     unmet: Any
     """A condition that the tuning does not meet, or why there is none; empty if all is well."""
     block: Any
-    """Rounds of a block of the comparator, for a continuous variation; else 0. If `probable` is
-    bounded, in that one."""
+    """Rounds in a block of the comparator, for a continuous variation; otherwise 0. That of
+    `probable` if that is bounded."""
 
     @classmethod
     def none(cls, trivial: float, why: str) -> "Upper":
-        """Where there is no tuning to bound the regret of."""
+        """The result if there is no tuning."""
         nothing = Bound.of(math.inf, trivial)
         return cls(nothing, nothing, nothing, nothing, nothing, None, why, 0)
 
@@ -70,15 +70,15 @@ class PrintedLower(NamedTuple):
     value: Number
     epsilon: Number
     length: Number
-    """Rounds of a segment; not always whole, and not always one."""
+    """Rounds in a segment; not always a whole number, and not always at least one."""
     reached: Number
-    """What somebody's mean regret is there: of one candidate, always against itself."""
+    """A mean regret that is reached there: by one candidate, always against itself."""
     refuted: Number
     """Whether the printed value is above that."""
 
 
 class Lower(NamedTuple):
-    """What every learner's mean regret is at least, averaged over the instances of a family."""
+    """A lower bound on every learner's mean regret, averaged over the instances of a family."""
 
     value: Number
     epsilon: Number
@@ -90,7 +90,7 @@ class Lower(NamedTuple):
 
 
 def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
-    """Let a function of numbers take arrays of sizes, and give arrays in every field."""
+    """Let a function of numbers take arrays of sizes and return arrays in every field."""
     parameters = inspect.signature(function).parameters
     sizes = [name for name in parameters if name in ("K", "T", "S", "V_T", "delta")]
 
@@ -119,9 +119,10 @@ def over_arrays(function: Callable[..., Found]) -> Callable[..., Found]:
 
 
 def _size(name: str, value: Any) -> NDArray[Any]:
-    """A size, or many of them, as an array; what is no number is left to whoever checks it."""
+    """A size, or many of them, as an array; other things are left to later checks."""
     if isinstance(value, np.ma.MaskedArray):
-        raise checks.refuse(name, "numbers", checks.Shown("a masked array"), "Drop what is masked")
+        remedy = "Drop the masked entries"
+        raise checks.refuse(name, "numbers", checks.Shown("a masked array"), remedy)
     try:
         array = np.asarray(value)
     except ValueError:  # a ragged list

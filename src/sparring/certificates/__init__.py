@@ -1,4 +1,4 @@
-"""Certificates: an upper bound on one's own regret, from logged duels alone."""
+"""Certificates: an upper bound on your own regret, from logged duels alone."""
 
 from sparring.certificates.audits import certify_audits
 from sparring.certificates.certificate import Certificate

@@ -1,4 +1,4 @@
-"""Certificates of a learner that chooses its arms together, from a log of its audits."""
+"""Certificates for a learner that couples its arms, from a log of its audits."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,19 +32,19 @@ class Line(NamedTuple):
 
 
 def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
-    """What the regret of logged duels was at most, from the audits among them.
+    """An upper bound on the regret of logged duels, from the audits among them.
 
-    As `Guarded.certified`, with probability 1 - delta, for the rounds that SYM-EXP3.S did not play
-    (docs/theory.md, Theorem 10). All rounds that were asked belong in the log, in any order,
-    those without an answer, too: an audit without one counts as won by its challenger. Where
-    the lines have t and learner, as those of `Duel.to_json`, a round that is missing between the
-    first and the last of a learner is refused, and so is one that is there twice.
+    Like `Guarded.certified`, it holds with probability 1 - delta, for the rounds that SYM-EXP3.S
+    did not play (docs/theory.md, Theorem 10). Log all rounds that were asked, in any order, also
+    those without an answer: an audit without one counts as won by its challenger. If the lines have
+    t and learner, as those of `Duel.to_json` do, a log is refused in which a round is there twice,
+    or missing between the first and the last of a learner.
 
     Parameters
     ----------
     path
-        A file of JSON lines, each with row, col, outcome and `audit`, what `Guarded.audit` said of
-        the duel while it was open.
+        A file of JSON lines, each with row, col, outcome and `audit`, which is what `Guarded.audit`
+        returned while the duel was open.
     delta
         How often the certificate may fail.
 
@@ -93,7 +93,7 @@ def certify_audits(path: str | Path, delta: float = 0.05) -> Audited:
 
 
 def _estimate(line: Line) -> float:
-    """x of an audit: that of a win if it has no answer, and 0 for an arm against itself."""
+    """x of an audit: that of a win if it has no answer, and 0 for a self-duel."""
     if line.row == line.col:
         return 0.0
     outcome = 0.0 if line.outcome is None else line.outcome

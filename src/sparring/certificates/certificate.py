@@ -1,4 +1,4 @@
-"""Certificate: what one's regret is at most, from arms, outcomes and probabilities alone."""
+"""Certificate: an upper bound on your regret, from arms, outcomes and probabilities alone."""
 
 import math
 from collections.abc import Sequence
@@ -33,16 +33,15 @@ class Certificate(Turns):
         SR(j) <= estimate(j) + [sum of (psi(p+(j)) + psi(p-(j))) + ln(K / delta)] / (16 beta),
 
     where the estimate is unbiased and psi / (8 beta) is about beta / p. It holds if the arms of
-    each duel were drawn independently given the past, from the probabilities logged; if who wins
+    each duel were drawn independently given the past, from the logged probabilities; if who wins
     does not depend on which of the two is the row arm, P(a, b) + P(b, a) = 1; and if beta was fixed
     in advance. Duels may be left out only for reasons that have nothing to do with their arms and
-    outcome; those of an arm with itself belong in the log, too, and count as ties whatever their
-    outcome. Duels whose arms were drawn given that they differ count, too, if they say so
-    (`Duel.differ`): by Theorems 13 and 14. Memory does not grow with the number of duels.
+    outcome. Self-duels belong in the log, too, and count as ties whatever their outcome. Duels
+    whose arms were drawn given that they differ also count, if they say so (`Duel.differ`), by
+    Theorems 13 and 14. Memory does not grow with the number of duels.
 
-    Where votes may not come, `only_answered` takes the duels of two different arms that were
-    answered, given that they differ, and bounds their regret (Theorem 14). `condition` says what
-    that asks of the voters.
+    If votes may not come, `only_answered` counts only the answered duels of two different arms and
+    bounds their regret (Theorem 14). `condition` says what that assumes about the voters.
 
     Parameters
     ----------
@@ -51,13 +50,13 @@ class Certificate(Turns):
     delta
         How often the certificate may fail.
     beta
-        A number in (0, 1], or several, each of which then gets its share of delta. If None, 24 of
-        them, which suits any number of duels. One that was chosen for T duels, about
-        sqrt(ln(K / delta) / (16 K T)), has the sharper certificate at T. Above 1/16 it is weaker,
-        with 2 ln(K / delta).
+        A number in (0, 1], or several, which then share delta. If None, 24 numbers that suit any
+        number of duels. A single one chosen for T duels, about sqrt(ln(K / delta) / (16 K T)),
+        gives a sharper certificate at T. Above 1/16 the certificate is weaker, with 2 ln(K /
+        delta).
     only_answered
         Whether only answered duels of two different arms count. Add the others, too, with the
-        outcome None where nobody answered, so that `asked` is known.
+        outcome None if there was no answer, so that `asked` is known.
 
     Examples
     --------
@@ -120,7 +119,7 @@ class Certificate(Turns):
 
     @property
     def rounds(self) -> int:
-        """Duels that count so far; where only answered ones do, these are all `answered`."""
+        """Duels that count so far; with `only_answered` these are the `answered` ones."""
         return self._sums.rounds
 
     @property
@@ -130,7 +129,7 @@ class Certificate(Turns):
 
     @property
     def asked(self) -> int | None:
-        """Duels of two different arms that were asked; None where that was not told."""
+        """Duels of two different arms that were asked; None if unknown."""
         return self.rounds + self._sums.unanswered if self._sums.unanswered else None
 
     @property
@@ -146,12 +145,12 @@ class Certificate(Turns):
 
     @property
     def standard_errors(self) -> Floats:
-        """(K,): of the estimates; the squares are not too small, on average."""
+        """(K,): standard errors of the estimates; their squares are not too small on average."""
         return np.asarray(np.sqrt(conditions.demand_independent(self._sums).variance) / 4)
 
     @property
     def regret_bounds(self) -> Floats:
-        """(K,): what the regret to each arm is at most; T/2 where nothing better is known."""
+        """(K,): upper bounds on the regret to each arm; T/2 if nothing better is known."""
         sums = conditions.demand_independent(self._sums)
         slack = self._weights * math.log(self.K * len(self._betas) / self.delta)
         chance = (sums.past_charges + sums.charges + slack[:, None]) / self._rates[:, None]
@@ -160,12 +159,12 @@ class Certificate(Turns):
 
     @property
     def static(self) -> float:
-        """What SR_T, the regret to the best arm in hindsight, is at most."""
+        """An upper bound on SR_T, the regret to the best arm in hindsight."""
         return float(self.regret_bounds.max())
 
     @property
     def dynamic(self) -> float:
-        """What the regret to the best arm of each segment between cuts is at most.
+        """An upper bound on the regret to the best arm of each segment between cuts.
 
         The sum over segments of the largest estimate + sum of psi / (8 beta), and
         (S ln K + ln(1 / delta)) / (16 beta) (docs/theory.md, Theorem 7).
@@ -177,11 +176,11 @@ class Certificate(Turns):
 
     @property
     def lemma_bounds(self) -> Floats:
-        """(K,): as `regret_bounds`, from the paper's own estimate and Lemma A.1; less sharp.
+        """(K,): like `regret_bounds`, from the paper's own estimate and Lemma A.1; less sharp.
 
-        It says nothing, T/2, where duels differ by design: the lemma is for independent arms.
-        1/2 [sum of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with
-        probability 1 - delta each.
+        It says nothing, T/2, if arms differ by design: the lemma is for independent arms. 1/2 [sum
+        of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with probability 1
+        - delta each.
         """
         sums, betas = conditions.demand_independent(self._sums), self._betas[:, None]
         slack = math.log(2 * self.K * len(self._betas) / self.delta)
@@ -190,13 +189,13 @@ class Certificate(Turns):
 
     @property
     def vacuous(self) -> bool:
-        """Whether `static` says no more than that nobody loses more than 1/2 a round."""
+        """Whether `static` says nothing: no learner loses more than 1/2 a round anyway."""
         return self.static >= self.rounds / 2
 
     def add(self, duel: Duel, outcome: float | None) -> None:
-        """Add a duel and its outcome: 1 if the row arm won, 0 if the column arm did, 0.5 a tie.
+        """Add a duel and its outcome: 1 if the row arm won, 0 if the column arm won, 0.5 a tie.
 
-        None, that nobody answered, is for certificates of answered duels only.
+        An outcome of None, for no answer, is only allowed with `only_answered`.
         """
         if not isinstance(duel, Duel):
             raise checks.refuse("duel", "a sparring.Duel", duel, "add_many takes arrays")
@@ -217,9 +216,9 @@ class Certificate(Turns):
         """Add n duels: arms and outcomes of shape (n,), probabilities (n, players, K).
 
         `differ`, of shape (n,), says which were drawn given that their arms differ; none if None.
-        `answered`, of shape (n,), says which have an outcome; all if None.
-        If one of them is impossible, none is added. Once arms turn out to be coupled, the
-        certificate refuses whatever it is asked.
+        `answered`, of shape (n,), says which have an outcome; all if None. If one of them is
+        impossible, none is added. Once arms turn out to be coupled, the certificate refuses every
+        request.
         """
         rows = checks.array("rows", rows, np.int64, (None,))
         n = len(rows)
@@ -254,7 +253,7 @@ class Certificate(Turns):
         conditions.demand_independent(self._sums)
 
     def cut(self) -> None:
-        """Begin a new segment, on which the benchmark may be another arm.
+        """Begin a new segment, in which the benchmark may be another arm.
 
         When to cut may depend on the duels so far, but not on later ones.
         """
@@ -273,14 +272,14 @@ class Certificate(Turns):
             )
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything the certificate knows, for `json.dumps`; `from_snapshot` goes on from it."""
+        """Everything the certificate knows, for `json.dumps`; `from_snapshot` continues from it."""
         fields = {"K": self.K, "delta": self.delta, "betas": self._betas.tolist()}
         fields["only_answered"] = self.only_answered
         return snapshots.seal(self.KIND, {**fields, **self._sums.to_json()})
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> "Certificate":
-        """The certificate a snapshot was taken of; it goes on bit for bit."""
+        """The certificate that the snapshot was taken from; it continues bit for bit."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K, betas = fields.read("K", arms), fields.read("betas", lambda it: _betas(list(it)))
         sizes = [fields.read(name, np.shape) for name in ("wins", "inverse")]

@@ -17,7 +17,7 @@ Flags = NDArray[np.bool_]
 
 
 class ImpossibleDuelError(ValueError):
-    """A duel of a log that cannot have happened, and which one it is, from 0."""
+    """A duel in a log that cannot have happened, and its number, from 0."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class CouplingError(ValueError):
 
 
 def demand_players(players: int) -> None:
-    """Refuse duels of a learner that does not say what its arms were drawn from independently."""
+    """Refuse duels of a learner that does not log independent distributions of its arms."""
     if players == 0:
         raise CouplingError(
             "the duel has no distributions (p has no player): its learner does not draw the two "
@@ -38,7 +38,7 @@ def demand_players(players: int) -> None:
 
 
 def check_duels(rows: Ints, cols: Ints, outcomes: Floats, p: Floats, differ: Flags) -> None:
-    """Refuse n duels of which one is impossible; p is (n, players, K)."""
+    """Refuse n duels if one of them is impossible; p is (n, players, K)."""
     demand_players(p.shape[1])
     if p.shape[1] > 2:
         raise checks.refuse("p", "of one or two players", checks.Shown(f"shape {p.shape}"))

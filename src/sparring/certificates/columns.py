@@ -1,4 +1,4 @@
-"""The columns of a log as arrays: arms, outcomes and probabilities, however these are laid out."""
+"""The columns of a log as arrays: arms, outcomes and probabilities, in any layout."""
 
 import re
 from typing import Any, NamedTuple
@@ -30,12 +30,12 @@ class RowError(LogError):
 
 
 class Columns(NamedTuple):
-    """What a certificate takes of n duels, and what tells them apart."""
+    """What a certificate needs about n duels, and what tells them apart."""
 
     rows: Any
     cols: Any
     outcomes: Any
-    """(n,): 0.5 where nobody answered."""
+    """(n,): 0.5 if there was no answer."""
     p: Any
     differ: Any
     answered: Any
@@ -45,7 +45,7 @@ class Columns(NamedTuple):
 
 
 def arrays(table: Any) -> Columns:
-    """Arms, outcomes and probabilities of a table, which duels differ by design, and the rest."""
+    """Arms, outcomes and probabilities in a table, which duels differ by design, and the rest."""
     polars = extras.demand("polars", "reading a log of duels")
     for name in ("row", "col", "outcome"):
         if name not in table.columns:
@@ -88,7 +88,7 @@ def _asked(table: Any) -> tuple[Any, list[str]] | None:
 
 
 def _differ(table: Any) -> Any:
-    """(n,): whether arms were drawn given that they differ; where nothing is said they were not."""
+    """(n,): whether arms were drawn given that they differ; False if the log does not say."""
     polars = extras.demand("polars", "reading a log of duels")
     if "differ" not in table.columns:
         return np.zeros(len(table), np.bool_)

@@ -1,4 +1,4 @@
-"""Under which condition a certificate holds, and what is noticed where it does not."""
+"""The condition under which a certificate holds, and how violations are noticed."""
 
 import math
 
@@ -15,13 +15,13 @@ ALL = (
 )
 ONLY_ANSWERED = (
     "the two arms of each duel were drawn independently from the probabilities logged, and whether "
-    "a duel of two different arms was answered had nothing to do with which arms they were, nor "
+    "a duel of two different arms was answered had nothing to do with which arms they were or "
     "with which of them would have won. The regret is that of the answered duels of two different "
     "arms"
 )
 REMEDY = (
     "If some were never answered, certify those that were: only_answered=True, or --only-answered, "
-    "which holds if answering had nothing to do with the arms nor with who would have won"
+    "which holds if answering had nothing to do with the arms or with who would have won"
 )
 
 GAPS = (
@@ -31,7 +31,7 @@ GAPS = (
 
 
 def demand_independent(sums: Sums) -> Sums:
-    """The sums, unless the arms were equal far more or less often than the log says."""
+    """The sums; refuses them if arms were equal far more or less often than the log says."""
     if sums.coupling[kernels.HIGHEST] < math.log(1 / FALSE_ALARM):
         return sums
     equal, expected = sums.coupling[[kernels.EQUAL, kernels.EXPECTED]]

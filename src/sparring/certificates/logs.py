@@ -51,25 +51,25 @@ def certify(
     ----------
     path
         A file that ends in .csv, .parquet, .jsonl or .ndjson. Each row is a duel: row, col, outcome
-        and the probabilities, as `Duel.to_json` writes them or in columns. Where it has t and
-        learner, a round that is there twice is refused, and so is one that is missing.
+        and the probabilities, as `Duel.to_json` writes them or in columns. If it has t and learner,
+        a log with repeated or missing rounds is refused.
     delta, beta
         As for `Certificate`.
     cuts
-        After how many duels a new segment begins, in rising order, if the benchmark may change.
-        Where a cut is may depend on the calendar and on duels before it, not on later ones: with
-        cuts that were put where they make the regret largest or smallest nothing is certified.
+        After how many duels a new segment begins, in rising order, if the benchmark may change. A
+        cut may depend on the calendar and on earlier duels, but not on later ones: cuts placed to
+        make the regret largest or smallest certify nothing.
     segments
-        Instead of cuts: how many equal segments there are. Choose the number before you look.
+        Instead of cuts: the number of equal segments. Choose it before you look.
     only_answered
         As for `Certificate`: only duels of two different arms that have an outcome count, also in
-        `cuts`. A row whose outcome is missing (in JSON null) is a duel that nobody answered.
+        `cuts`. A row without an outcome (null in JSON) is a duel without an answer.
     gaps
-        Whether rounds may be missing between a learner's first and last: say so only where they
-        were left out for a reason that has nothing to do with their arms, not even with whether
-        these were equal, nor with who would have won. With `only_answered` they always may.
+        Whether rounds may be missing between a learner's first and last. Set it only if the reason
+        has nothing to do with their arms, not even with whether these were equal, nor with who
+        would have won. With `only_answered` they may always be missing.
     tick
-        Is called with the bytes read (rows of a Parquet file), for a progress bar.
+        A function that is called with the bytes read (rows of a Parquet file), for a progress bar.
 
     Examples
     --------
@@ -110,13 +110,13 @@ def certify(
 
 
 def length(path: str | Path) -> int:
-    """How large a file is, in what `certify` calls its tick with."""
+    """How large a file is, in the unit of `certify`'s tick."""
     with _explained():
         return files.length(path, PURPOSE)
 
 
 def duels(path: str | Path, *, only_answered: bool = False) -> int:
-    """How many duels a file has, or how many answered ones of two different arms."""
+    """How many duels a file has, or how many answered duels of two different arms."""
     path = Path(path)
     if only_answered:
         return sum(int(batch.counting(True).sum()) for batch in batches(path))
@@ -153,7 +153,7 @@ def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path)
 
 
 def _demand_all(rounds: Rounds, path: Path) -> None:
-    """Refuse a log in which rounds are missing: votes that never came, as a rule."""
+    """Refuse a log in which rounds are missing, usually votes that never came."""
     if (gap := rounds.gap()) is None:
         return
     more = rounds.missing() - 1
@@ -213,7 +213,7 @@ def _tables(path: Path) -> Iterator[files.Rows]:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Say what a log is, where a file cannot be read."""
+    """Explain what a log is if a file cannot be read."""
     try:
         yield
     except files.FileError as error:

@@ -1,4 +1,4 @@
-"""Which rounds of which learner a log has had: a duel that is there twice would count twice."""
+"""Which rounds of which learner a log has; a repeated duel would count twice."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ MOST_LEARNERS = 100_000
 
 
 class RepeatedRoundError(ValueError):
-    """A round that is in a log for the second time, and at which of the rows looked at, from 0."""
+    """A round that is in a log twice, and the number of its row, from 0."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class RepeatedRoundError(ValueError):
 
 
 class Rounds:
-    """The rounds of each learner, as ranges without a gap: small where most rounds are there.
+    """The rounds of each learner, as ranges without gaps; small if most rounds are there.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Rounds:
             raise checks.refuse("t", rule, found, "Sort the log by learner and t")
 
     def gap(self) -> tuple[str, int] | None:
-        """A learner, and a round of it that is missing between its first and its last."""
+        """A learner, and one of its rounds that is missing between the first and the last."""
         for name, (_, lasts) in self._ranges.items():
             if len(lasts) > 1:
                 return name, int(lasts[0]) + 1

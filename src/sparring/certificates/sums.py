@@ -1,4 +1,4 @@
-"""Sums: what a certificate remembers of all its duels, of a size that does not grow."""
+"""Sums: what a certificate remembers of its duels, in constant size."""
 
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -47,7 +47,7 @@ class Sums:
         return cls(rounds=0, segments=1, unanswered=0, **arrays)
 
     def copy(self) -> "Sums":
-        """The same with arrays of its own where the kernel adds to them."""
+        """A copy with its own arrays where the kernel adds to them."""
         growing = ("estimate", "variance", "wins", "inverse", "charges", "coupling")
         return replace(self, **{name: getattr(self, name).copy() for name in growing})
 
@@ -72,7 +72,7 @@ class Sums:
 
     @classmethod
     def from_json(cls, snapshot: Fields, G: int, K: int) -> "Sums":
-        """The sums of a snapshot; some are infinite where an arm had probability 0."""
+        """The sums of a snapshot; some are infinite if an arm had probability 0."""
         found: dict[str, Any] = {
             name: snapshot.read(name, partial(checks.whole, name, low=low, high=LONGEST))
             for name, low in (("rounds", 0), ("segments", 1), ("unanswered", 0))

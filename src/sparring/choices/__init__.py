@@ -1,4 +1,4 @@
-"""Choices from several arms: a set is shown, and one winner, or a ranking, comes back."""
+"""Choices from several arms: you show a set and get back one winner or a ranking."""
 
 from sparring.choices.models import MODELS, chances, pairs, plackett_luce, ranked
 from sparring.choices.playing import ShowingEntrant

@@ -17,11 +17,11 @@ CLOSE = 1e-6  # by how much the odds of three arms may miss each other, relative
 
 
 def plackett_luce(P: Floats) -> Floats:
-    """The chance of each arm to win the set, if arms have strengths (Luce 1959, Plackett 1975).
+    """Each arm's chance to win the set, if arms have strengths (Luce 1959, Plackett 1975).
 
-    An arm wins with a chance proportional to its strength, whichever arms are beside it. The
-    strengths are read off P, whose odds must multiply: P(i, k) / P(k, i) is that of i and j times
-    that of j and k, as in Bradley and Terry's model.
+    An arm wins with a chance proportional to its strength, whatever the other arms. The strengths
+    are read from P, whose odds must multiply: P(i, k) / P(k, i) must be the odds of i and j times
+    the odds of j and k, as in Bradley and Terry's model.
 
     Examples
     --------
@@ -42,9 +42,9 @@ def plackett_luce(P: Floats) -> Floats:
 
 
 def pairs(P: Floats) -> Floats:
-    """The chance of each arm to win the set, if a pair of it, drawn uniformly, decides.
+    """Each arm's chance to win the set, if a pair drawn uniformly from the set decides.
 
-    It takes any preferences: arm i wins with chance sum over j of P(i, j), times 2 / (m (m - 1)).
+    Any preferences will do: arm i wins with chance 2 / (m (m - 1)) times the sum over j of P(i, j).
     The pairwise-subset model of multi-dueling bandits (Gajane 2024, arXiv 2406.12475).
 
     Examples
@@ -57,11 +57,11 @@ def pairs(P: Floats) -> Floats:
 
 
 MODELS: dict[str, Model] = {"plackett-luce": plackett_luce, "pairs": pairs}
-"""The models by name. One of your own is a function of the preferences among the arms shown."""
+"""The models by name. Your own is a function of the preferences among the arms shown."""
 
 
 def chances(P: Any, arms: Sequence[int], model: str | Model = "plackett-luce") -> Floats:
-    """The chance of each of these arms to win, where people choose by a model.
+    """Each of these arms' chance to win, if people choose by this model.
 
     Examples
     --------
@@ -79,10 +79,10 @@ def chances(P: Any, arms: Sequence[int], model: str | Model = "plackett-luce") -
 
 
 def ranked(P: Floats, model: Model, coin: float, most: int) -> list[int]:
-    """Places of the arms shown, best first, by a coin in [0, 1): the first `most` of them.
+    """Places of the first `most` arms, best first, drawn with one coin in [0, 1).
 
-    Each next one is chosen among those that are left. What a choice leaves undecided of the coin
-    decides the next, so that one coin is enough.
+    Each next arm is chosen among those that are left. One coin is enough: the part that a choice
+    does not use decides the next.
     """
     return ordered(lambda left: model(among(P, left)).tolist(), len(P), coin, most)
 
@@ -110,7 +110,7 @@ def ordered(
 
 
 def model_of(model: Any) -> Model:
-    """The model of this name, or one of somebody's own."""
+    """The model with this name, or the function that was given."""
     if callable(model):
         return model  # type: ignore[no-any-return]
     if not isinstance(model, str) or model not in MODELS:

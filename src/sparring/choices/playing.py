@@ -21,16 +21,16 @@ ANSWERS = ("winner", "ranking")
 class ShowingEntrant:
     """A learner that shows m arms at once, to enter `simulate` with.
 
-    A set takes m rounds of the world, in which each arm is shown twice: so a world of T rounds has
-    T / m answers, and a regret of T rounds divided by m is that of the sets, where the regret of a
-    set is the mean over its arms i of P(best, i) - 1/2. One coin decides an answer, by the
-    preferences of the first of its rounds; `favourites` are those of the learner inside.
+    A set takes m rounds of the world, and each arm is shown twice in them. So a world of T rounds
+    has T / m answers, and the regret of the sets is the regret of the rounds divided by m. The
+    regret of a set is the mean over its arms i of P(best, i) - 1/2. One coin decides each answer,
+    by the preferences of the set's first round. `favourites` are those of the learner inside.
 
     Parameters
     ----------
     learner
-        A name, an `Entrant`, or a function (Problem, Generator) -> Learner; it is told as many
-        rounds as there are answers.
+        A name, an `Entrant`, or a function (Problem, Generator) -> Learner. Its T is the number of
+        answers.
     m
         How many arms are shown.
     answer
@@ -63,7 +63,7 @@ class ShowingEntrant:
         models.model_of(self.model)
 
     def demand_world(self, world: Any) -> None:
-        """Refuse a world in which answers are late, silent or spoiled: a set has no duel there."""
+        """Refuse a world of late, missing or spoiled answers: it knows only duels."""
         if getattr(world, "answers", ()):
             rule = "one whose answers just come, where several arms are shown"
             raise checks.refuse("world", rule, checks.Shown(checks.short(world, 200)))
@@ -92,7 +92,7 @@ class _Player:
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """No row: more than two arms are shown."""
+        """Empty: more than two arms are shown."""
         return np.empty((0, self.K))
 
     @property
@@ -109,7 +109,7 @@ class _Player:
         raise TypeError("several arms are shown: use sparring.choices.Showing to ask and tell")
 
     def play(self, block: Block, coins: NDArray[np.float64]) -> Plays:
-        """Play a whole block; a set that does not end within it goes on in the next."""
+        """Play a whole block; a set that does not end in it continues in the next."""
         plays = Plays(np.empty(len(coins), np.int64), np.empty(len(coins), np.int64))
         t = 0
         for P, hold in zip(block.P, block.hold.tolist(), strict=True):
@@ -122,7 +122,7 @@ class _Player:
         return plays
 
     def _answered(self, P: NDArray[np.float64], coin: float) -> list[tuple[int, int]]:
-        """Ask, tell, and put the arms beside each other in a circle: each is then met twice."""
+        """Ask, tell, and arrange the arms in a circle, so that each is shown twice."""
         choice = self._showing.ask()
         arms = choice.arms
         order = [arms[place] for place in self._ranked(P, arms, coin)]

@@ -21,7 +21,7 @@ ASKS = 3  # for each place beside the pair; then it is filled by any arm
 
 
 class Choice(NamedTuple):
-    """Several arms to show, and what `tell` needs to know which they were."""
+    """Several arms to show; pass it to `tell` with the answer."""
 
     t: int
     """The number of the choice, from 1."""
@@ -36,24 +36,26 @@ class Choice(NamedTuple):
 class Showing:
     """A learner of duels that shows m different arms at once.
 
-    The learner asks for a pair, a and b. The other places are filled with the arms it asks for next
-    (in duels that are forgotten), so that good arms are shown; where that gives too few, with any
-    arm. All m come in an order drawn uniformly.
+    The learner asks for a pair, a and b. The other places go to the arms it asks for next (in duels
+    that are then forgotten), so that good arms are shown. If these are too few, random arms fill
+    up. The order of all m is uniform.
 
-    From a winner w the pair learns 1 if w is a, 0 if w is b and 1/2 otherwise. Its mean is
+    If w wins, the learner is told for its pair: 1 if w is a, 0 if w is b, 1/2 otherwise. The mean
+    is
 
         P'(a, b) = 1/2 + E[c(a | M) - c(b | M)] / 2,
 
     where c(i | M) is the chance that arm i wins the set M, and the mean is over the other places,
-    whose law depends on {a, b} and the past alone. As P'(a, b) + P'(b, a) = 1, every learner plays
-    an ordinary dueling bandit with the preferences P', and what is proved of it holds for these,
-    whatever c is. If c is Plackett and Luce's, P' has the order of P. From a ranking the pair
-    learns who of the two is higher, which has the mean P(a, b) if rankings agree with P.
+    whose law depends only on {a, b} and the past. As P'(a, b) + P'(b, a) = 1, every learner plays
+    an ordinary dueling bandit with the preferences P', and what is proved about the learner holds
+    for P', whatever c is. If c is Plackett and Luce's, P' orders the arms as P does. From a ranking
+    the learner is told which of the two is higher, which has the mean P(a, b) if rankings agree
+    with P.
 
-    With learn="all" the winner beats each other arm shown (from a ranking, the higher of any two
-    the lower one). If c is Plackett and Luce's, each pair that this decides has the mean P(i, j),
-    given that it decides it; else this is a heuristic. Learners that weigh an answer by the chances
-    of its arms, that is, with a `p`, cannot do it.
+    With learn="all" the winner beats each other arm shown (in a ranking, the higher of any two arms
+    beats the lower). If c is Plackett and Luce's, the outcome of each pair decided in this way has
+    the mean P(i, j); otherwise this is a heuristic. Learners that divide by the chances of the arms
+    shown, those with a `p`, cannot do it.
 
     Parameters
     ----------
@@ -62,9 +64,9 @@ class Showing:
     m
         How many arms to show.
     learn
-        "pair" or "all"; None for "all" where the learner can.
+        "pair" or "all". None means "all" if the learner can do it, else "pair".
     seed
-        Of the order and of what fills places.
+        Seed of the order and of the random arms.
 
     Examples
     --------
@@ -112,7 +114,7 @@ class Showing:
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """What the next pair is drawn from, as of the learner."""
+        """What the learner draws the next pair from."""
         return np.asarray(self.learner.p)
 
     @property
@@ -122,7 +124,7 @@ class Showing:
 
     @property
     def open(self) -> Mapping[int, Choice]:
-        """The choices asked and not yet told, by number; a live view."""
+        """The choices asked for and not yet told, by number; a live view."""
         return MappingProxyType(self._open)
 
     def ask(self) -> Choice:
@@ -154,7 +156,7 @@ class Showing:
         Parameters
         ----------
         choice
-            What `ask` returned; answers may come late and in any order, each choice is told once.
+            What `ask` returned. Answers may come late and in any order; tell each choice once.
         answer
             The arm that won, by number or name; or all arms shown, best first.
         """
@@ -174,7 +176,7 @@ class Showing:
         del self._open[asked.t]
 
     def _learn_all(self, asked: Choice, order: list[int]) -> None:
-        """Each arm in the order beats those behind it, and those shown that are not in it."""
+        """Each arm in the order beats those after it and the arms shown that are not in it."""
         beaten = list(asked.arms)
         for winner in order:
             beaten.remove(winner)
@@ -199,8 +201,8 @@ class Showing:
             return asked
         if asked is None or asked.arms != tuple(choice.arms) or asked.duel != choice.duel:
             raise DuelError(
-                f"choice {checks.short(choice.t)} is not open here: it was told or forgotten "
-                "before, or asked elsewhere"
+                f"choice {checks.short(choice.t)} is not open here: it was already told or "
+                "forgotten, or asked elsewhere"
             )
         return asked
 
@@ -237,7 +239,7 @@ class Showing:
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> "Showing":
-        """What a snapshot was taken of; it goes on bit for bit."""
+        """The object that the snapshot was taken from; it continues bit for bit."""
         fields = Fields(snapshot, KIND)
         learner = fields.read("inner", frame.restore)
         learn = fields.read("learn", str)

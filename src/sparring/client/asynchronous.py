@@ -1,4 +1,4 @@
-"""AsyncClient: an arena of a service, for coroutines."""
+"""AsyncClient: an arena over HTTP, for coroutines."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -11,7 +11,7 @@ from sparring.client.steps import Lost, Reply, Result, Steps, Wait
 
 
 class AsyncClient(Connected):
-    """As `sparring.Client`, for coroutines. What is a property there is awaited here, too.
+    """`sparring.Client` for coroutines. Its properties are methods to await here.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class AsyncClient(Connected):
         return await self._run(self._calls.ask(voter))
 
     async def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
-        """Several pairs: a voter's open ones, and new ones."""
+        """Several pairs at once: a voter's open pairs, and new ones."""
         return await self._run(self._calls.ask_many(voter, n))
 
     async def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
@@ -57,11 +57,11 @@ class AsyncClient(Connected):
         return await self._run(self._calls.undo(ticket))
 
     async def seen(self, ticket: str | Ticket) -> None:
-        """Say that a pair asked for ahead is on the screen now."""
+        """Say that a pair that was asked for ahead is on the screen now."""
         await self._run(self._calls.seen(ticket))
 
     async def serve(self) -> str:
-        """The name of the arm to show to somebody who will not be asked: the favourite."""
+        """The name of the arm to show to someone who is not asked: the favourite."""
         return await self._run(self._calls.serve())
 
     async def favourite(self) -> str:
@@ -80,12 +80,12 @@ class AsyncClient(Connected):
         """Who leads, since when, and how the arms do."""
         return await self._run(self._calls.standing())
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     async def add(
         self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None
     ) -> None:
-        """Add an arm. Nothing happens if it is there already."""
+        """Add an arm. Nothing happens if it is already there."""
         await self._run(self._calls.add(name, boost, content))
 
     async def edit(self, name: str, content: dict[str, Any]) -> None:
@@ -101,11 +101,11 @@ class AsyncClient(Connected):
         return await self._run(self._calls.set(changes))
 
     async def judge(self, voter: str, verdict: str) -> None:
-        """Say what is to become of a voter's answers: "held", "banned" or "free"."""
+        """Decide what happens to a voter's answers: "held", "banned" or "free"."""
         await self._run(self._calls.judge(voter, verdict))
 
     async def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
-        """Take in comparisons from outside, marked; all or none. Returns how many."""
+        """Import comparisons from outside, marked as such; all or none. Returns how many."""
         return await self._run(self._calls.import_votes(rows, source))
 
     # What there is to see.
@@ -115,7 +115,7 @@ class AsyncClient(Connected):
         return await self._run(self._calls.settings())
 
     async def items(self) -> list[Item]:
-        """All arms there ever were, with what is shown for them."""
+        """All arms, also withdrawn ones, with what is shown for them."""
         return await self._run(self._calls.items())
 
     async def verdicts(self) -> dict[str, str]:
@@ -123,11 +123,11 @@ class AsyncClient(Connected):
         return await self._run(self._calls.verdicts())
 
     async def tallies(self) -> Tallies:
-        """What became of questions and answers, counted."""
+        """Counts of what happened to questions and answers."""
         return await self._run(self._calls.tallies())
 
     async def pseudonym(self, voter: str) -> str:
-        """What stands for a voter in the log."""
+        """The pseudonym of a voter in the log."""
         return await self._run(self._calls.pseudonym(voter))
 
     async def records(self) -> AsyncIterator[Record]:
@@ -138,7 +138,7 @@ class AsyncClient(Connected):
                 yield record_of(line)
 
     async def _run(self, steps: Steps[Result]) -> Result:
-        """Send what is to be sent, and wait where one has to."""
+        """Send and wait, as the steps say."""
         answer: Reply | Lost | None = None
         try:
             while True:

@@ -35,14 +35,14 @@ EXPORT = "/export?format=jsonl"
 
 
 class Calls:
-    """The calls of one arena. Bad input is refused here, with the words that an arena has for it.
+    """The calls of one arena. Bad input is refused here, with the same words as in an arena.
 
     Parameters
     ----------
     address
-        Of the service, without a slash at the end.
+        Address of the service, without a slash at the end.
     name
-        Of the arena.
+        Name of the arena.
     patience
         Seconds of pauses between attempts, in all.
     """
@@ -113,10 +113,10 @@ class Calls:
         found = yield from self.tallies()
         return found.learnt
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, boost: float, content: dict[str, Any] | None) -> Steps[None]:
-        """Add an arm; nothing happens if it is there."""
+        """Add an arm; nothing happens if it is already there."""
         checks.names("name", [name])
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         body = {"name": name, "boost": boost, "content": checked_content(content)}
@@ -138,12 +138,12 @@ class Calls:
         return Settings.from_json((yield from self._json("PATCH", "/settings", body)))
 
     def judge(self, voter: str, verdict: str) -> Steps[None]:
-        """Say what is to become of a voter's answers."""
+        """Decide what happens to a voter's answers."""
         body = {"voter": checks.text("voter", voter), "verdict": checked_verdict(verdict)}
         yield from self._reply("POST", "/voters", body)
 
     def import_votes(self, rows: Iterable[Sequence[Any]], source: str) -> Steps[int]:
-        """Take in comparisons from outside."""
+        """Import comparisons from outside."""
         given = [one._asdict() for one in checked_comparisons(rows)]
         body = {"source": checks.text("source", source), "rows": given}
         if not given:
@@ -159,7 +159,7 @@ class Calls:
         return Settings.from_json((yield from self._json("GET", "/settings")))
 
     def items(self) -> Steps[list[Item]]:
-        """All arms there ever were."""
+        """All arms, also withdrawn ones."""
         found = [_item(item) for item in (yield from self._json("GET", "/items"))["items"]]
         self._names = [item.name for item in found]
         return found
@@ -170,11 +170,11 @@ class Calls:
         return {one["voter"]: one["verdict"] for one in found["voters"]}
 
     def tallies(self) -> Steps[Tallies]:
-        """What became of questions and answers."""
+        """Counts of what happened to questions and answers."""
         return Tallies(**(yield from self._json("GET", "/tallies")))
 
     def pseudonym(self, voter: str) -> Steps[str]:
-        """What stands for a voter in the log."""
+        """The pseudonym of a voter in the log."""
         body = {"voter": checks.text("voter", voter)}
         return str((yield from self._json("POST", "/pseudonym", body))["pseudonym"])
 
@@ -193,7 +193,7 @@ class Calls:
         is_repeatable: bool = True,
         but_for: str | None = None,
     ) -> Steps[Reply]:
-        """The reply to a request, if all is well or the problem is the one that is none here."""
+        """The reply to a request, if it is fine or has the one problem that is accepted here."""
         request = Request(method, self.path + path, body, is_repeatable)
         reply = yield from persistent(request, self.address, self._patience, self._chance)
         if reply.status < 300 or (but_for is not None and kind_of(reply) == but_for):
@@ -209,10 +209,10 @@ class Calls:
         request = Request("GET", "/api/v1/arenas")
         reply = yield from persistent(request, self.address, self._patience, self._chance)
         known = json.loads(reply.content).get("arenas", []) if reply.status == 200 else []
-        return f"It has {known}" if known else "Ask whoever runs it which it has"
+        return f"It has {known}" if known else "Ask its operator which arenas it has"
 
     def _shown(self, ticket: str | Ticket) -> Steps[tuple[str, str]]:
-        """The names of the two arms of a ticket, whoever asked for it."""
+        """The names of the two arms of a ticket, even if someone else asked for it."""
         if isinstance(ticket, Ticket):
             return ticket.first, ticket.second
         ids = _ids(ticket)
@@ -252,7 +252,7 @@ def _text(ticket: str | Ticket) -> str:
 
 
 def _ids(text: str) -> tuple[int, int]:
-    """The ids of the arms of a ticket. Whether it is genuine is for the service to say."""
+    """The ids of the arms of a ticket; the service checks whether it is genuine."""
     try:
         data = base64.urlsafe_b64decode(text)
         version, _, first, second, _ = tickets.FORM.unpack_from(data)
@@ -260,7 +260,7 @@ def _ids(text: str) -> tuple[int, int]:
             raise ValueError
     except (ValueError, TypeError, binascii.Error, struct.error):
         raise TicketError(
-            "this is no ticket: send back the text of the ticket as ask() returned it"
+            "this is not a ticket: send back the text of the ticket as ask() returned it"
         ) from None
     return first, second
 

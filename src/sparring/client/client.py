@@ -1,4 +1,4 @@
-"""Client: an arena of a service, as if it were here."""
+"""Client: an arena over HTTP, used like a local one."""
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,27 +11,27 @@ from sparring.client.steps import Lost, Reply, Result, Steps, Wait
 
 
 class Client(Connected):
-    """An arena of a service that `sparring serve` runs, with the methods of `sparring.Arena`.
+    """An arena that `sparring serve` runs elsewhere, with the methods of `sparring.Arena`.
 
-    Whatever is lost on the way is sent again, and counts once: a ticket is spent once. Errors are
-    those of `sparring.arena`; a service that does not answer is a `StorageError`, and a key that it
-    does not take a `PermissionError`.
+    Requests that are lost are sent again and count once, as a ticket can be used only once. Errors
+    are those of `sparring.arena`. A service that does not answer raises a `StorageError`, and a key
+    that it does not accept a `PermissionError`.
 
-    Use one for each process, from as many threads as you like.
+    Use one in each process, from as many threads as you like.
 
     Parameters
     ----------
     address
-        Of the service, such as "http://127.0.0.1:8000".
+        Address of the service, such as "http://127.0.0.1:8000".
     name
-        Of the arena.
+        Name of the arena.
     key
-        A key of the role writer, to ask and tell; admin, to change settings and judge voters. By
-        default what the environment has as SPARRING_KEY.
+        A key with the role writer, to ask and tell, or admin, to change settings and judge voters
+        too. By default the environment variable SPARRING_KEY.
     timeout
         Seconds for one reply.
     patience
-        Seconds of pauses, in all, until a call that gets no reply is given up.
+        How many seconds of pauses to spend on a call without a reply before giving up.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Client(Connected):
         return self._run(self._calls.ask(voter))
 
     def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
-        """Several pairs: a voter's open ones, and new ones."""
+        """Several pairs at once: a voter's open pairs, and new ones."""
         return self._run(self._calls.ask_many(voter, n))
 
     def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
@@ -72,11 +72,11 @@ class Client(Connected):
         return self._run(self._calls.undo(ticket))
 
     def seen(self, ticket: str | Ticket) -> None:
-        """Say that a pair asked for ahead is on the screen now."""
+        """Say that a pair that was asked for ahead is on the screen now."""
         self._run(self._calls.seen(ticket))
 
     def serve(self) -> str:
-        """The name of the arm to show to somebody who will not be asked: the favourite."""
+        """The name of the arm to show to someone who is not asked: the favourite."""
         return self._run(self._calls.serve())
 
     @property
@@ -98,10 +98,10 @@ class Client(Connected):
         """Who leads, since when, and how the arms do."""
         return self._run(self._calls.standing())
 
-    # What whoever runs it calls.
+    # What its operator calls.
 
     def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
-        """Add an arm. Nothing happens if it is there already."""
+        """Add an arm. Nothing happens if it is already there."""
         self._run(self._calls.add(name, boost, content))
 
     def edit(self, name: str, content: dict[str, Any]) -> None:
@@ -117,11 +117,11 @@ class Client(Connected):
         return self._run(self._calls.set(changes))
 
     def judge(self, voter: str, verdict: str) -> None:
-        """Say what is to become of a voter's answers: "held", "banned" or "free"."""
+        """Decide what happens to a voter's answers: "held", "banned" or "free"."""
         self._run(self._calls.judge(voter, verdict))
 
     def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
-        """Take in comparisons from outside, marked; all or none. Returns how many."""
+        """Import comparisons from outside, marked as such; all or none. Returns how many."""
         return self._run(self._calls.import_votes(rows, source))
 
     # What there is to see.
@@ -132,7 +132,7 @@ class Client(Connected):
         return self._run(self._calls.settings())
 
     def items(self) -> list[Item]:
-        """All arms there ever were, with what is shown for them."""
+        """All arms, also withdrawn ones, with what is shown for them."""
         return self._run(self._calls.items())
 
     def verdicts(self) -> dict[str, str]:
@@ -140,11 +140,11 @@ class Client(Connected):
         return self._run(self._calls.verdicts())
 
     def tallies(self) -> Tallies:
-        """What became of questions and answers, counted."""
+        """Counts of what happened to questions and answers."""
         return self._run(self._calls.tallies())
 
     def pseudonym(self, voter: str) -> str:
-        """What stands for a voter in the log."""
+        """The pseudonym of a voter in the log."""
         return self._run(self._calls.pseudonym(voter))
 
     def records(self) -> Iterator[Record]:
@@ -155,7 +155,7 @@ class Client(Connected):
                 yield record_of(line)
 
     def _run(self, steps: Steps[Result]) -> Result:
-        """Send what is to be sent, and wait where one has to."""
+        """Send and wait, as the steps say."""
         answer: Reply | Lost | None = None
         try:
             while True:

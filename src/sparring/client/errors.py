@@ -1,4 +1,4 @@
-"""Problem documents as the exceptions that `sparring.Arena` raises for the same."""
+"""Problem documents turned into the exceptions that `sparring.Arena` raises."""
 
 import json
 from typing import Any
@@ -21,8 +21,8 @@ BY_KIND: dict[str, type[Exception]] = {
     "no-such-item": ValueError,
 }
 REMEDIES = {
-    401: "Give key=..., or set SPARRING_KEY; whoever runs the service makes keys",
-    403: "Ask whoever runs the service for a key of a higher role",
+    401: "Give key=..., or set SPARRING_KEY; the operator of the service makes keys",
+    403: "Ask the operator of the service for a key with a higher role",
 }
 
 
@@ -32,9 +32,9 @@ def error_of(reply: Reply, address: str) -> Exception:
     Parameters
     ----------
     reply
-        With a status of 300 or more.
+        A reply with a status of 300 or more.
     address
-        Of the service.
+        Address of the service.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def error_of(reply: Reply, address: str) -> Exception:
 
 
 def problem_of(reply: Reply) -> dict[str, Any]:
-    """The problem document of a reply; an empty one if it has none, as that of a proxy."""
+    """The problem document of a reply; an empty one if there is none, as from a proxy."""
     try:
         found = json.loads(reply.content)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What both clients know of HTTP: address, key, timeouts, and how a connection is lost."""
+"""What both clients know about HTTP: address, key, timeouts, and lost connections."""
 
 import os
 from typing import Any
@@ -46,7 +46,7 @@ class Connected:
         return f"<{type(self).__name__} {self._calls.name!r} at {self._calls.address}>"
 
     def _options(self) -> dict[str, Any]:
-        """For httpx. Redirects are not followed: the key is for this address alone."""
+        """Options for httpx. Redirects are not followed, as the key is only for this address."""
         headers = {"User-Agent": f"sparring/{__version__}"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -58,7 +58,7 @@ class Connected:
         }
 
     def _lost(self, error: Exception) -> Lost:
-        """What is known of a request without a reply."""
+        """What is known about a request without a reply."""
         unsent = self._httpx.ConnectError, self._httpx.ConnectTimeout, self._httpx.PoolTimeout
         return Lost(type(error).__name__, not isinstance(error, unsent))
 
@@ -77,7 +77,7 @@ def sent(request: Request) -> dict[str, Any]:
 
 
 def _checked(key: str | None) -> str | None:
-    """A key that a header can carry; an error does not show it."""
+    """A key that a header can carry; errors do not show it."""
     if key is None:
         return None
     key = key.strip() if isinstance(key, str) else ""

@@ -1,7 +1,7 @@
-"""Steps: what a client does next, said and not done, so that it is the same with and without async.
+"""Steps: what a client does next, described but not done, so that both clients share it.
 
-A call is a generator. It yields a request to send or a time to wait, is sent the reply, and returns
-what the caller wants. So everything but sending and waiting is written once.
+A call is a generator. It yields a request to send or a time to wait, receives the reply, and
+returns what the caller wants. So everything except sending and waiting is written once.
 """
 
 from collections.abc import Generator, Mapping
@@ -23,7 +23,7 @@ class Request(NamedTuple):
     body: Any = None
     """For JSON; None for no body."""
     is_repeatable: bool = True
-    """Whether it may be sent again if nobody knows whether it arrived."""
+    """Whether it may be sent again if it is unknown whether it arrived."""
 
 
 class Wait(NamedTuple):
@@ -52,20 +52,21 @@ Steps = Generator[Request | Wait, Reply | Lost | None, Result]
 
 
 def persistent(request: Request, address: str, patience: float, chance: Any) -> Steps[Reply]:
-    """Send a request until it is answered, with growing pauses, or until patience is at its end.
+    """Send a request, with growing pauses, until it is answered or patience runs out.
 
-    That is safe: a ticket is spent once, and the same answer on it gets the same reply.
+    That is safe: a ticket is used once, and repeating an answer gets the same reply.
 
     Parameters
     ----------
     request
         What to send.
     address
-        Of the service, for errors.
+        Address of the service, for errors.
     patience
         Seconds of pauses in all.
     chance
-        A function that gives a number from 0 to 1: callers who failed together come back apart.
+        A function that returns a random number from 0 to 1, so that clients that failed together do
+        not retry together.
     """
     waited, pause = 0.0, FIRST_PAUSE
     while True:

@@ -1,4 +1,4 @@
-"""Contexts: arms with features, and groups of voters with tastes of their own."""
+"""Contexts: arms with features, and groups of voters with their own tastes."""
 
 from sparring.contexts.features import FeatureDuel, Features
 from sparring.contexts.groups import GroupDuel, Grouped

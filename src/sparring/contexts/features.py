@@ -1,4 +1,4 @@
-"""Features: a learner of duels between arms that are described by numbers, which may forget."""
+"""Features: a learner for arms that are described by numbers; it can forget old answers."""
 
 import math
 import secrets
@@ -24,7 +24,7 @@ RULES = {
 }
 WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0, "max_informative": 1.5}
 MEMORIES = (math.inf, 8_000.0, 2_000.0, 500.0)
-"""The memories, in answers, that a learner weighs that was not told one."""
+"""The memories, in answers, that a learner uses by default."""
 SHARE = 1e-3
 MOST_FEATURES, MOST_ARMS = 1_000, 2_000  # so that no array has more than 32 MB
 
@@ -35,11 +35,11 @@ class FeatureDuel(NamedTuple):
     t: int
     """The round, from 1."""
     row: int
-    """The arm an outcome of 1 says has won, as a row of the features given."""
+    """The arm that won if the outcome is 1, as a row of the given features."""
     col: int
-    """The arm an outcome of 0 says has won."""
+    """The arm that won if the outcome is 0."""
     z: NDArray[np.float64]
-    """(d,): the row arm's features less the column arm's; all that the answer will teach."""
+    """(d,): the row arm's features minus the column arm's; all that the answer teaches."""
     learner: str
 
     def __eq__(self, other: object) -> bool:
@@ -62,20 +62,21 @@ class Features:
     """Duels between arms with features: who wins depends on x(row) - x(col).
 
     P(i beats j) = 1 / (1 + exp(-(x(i) - x(j)) theta)) with an unknown theta that may drift. The
-    learner keeps a Gaussian for theta: after each answer one Newton step of the discounted log
-    likelihood, in which an answer weighs 1 - 1/memory times as much as the next. Of several
-    memories the one that predicted best so far chooses, so nothing has to be known of the drift.
+    learner keeps a Gaussian for theta. After each answer it takes one Newton step of the discounted
+    log likelihood, in which an answer weighs 1 - 1/memory times as much as the next. It runs
+    several memories, and the one that predicted best so far chooses; so you need not know the
+    drift.
 
     Rules for pairs: "colstim" (CoLSTIM; Bengs, Saha and Huellermeier 2022) shows a winner perturbed
-    by Gumbel noise and whoever may beat it most; "max_pair" (MaxPairUCB; Di et al. 2024) the pair
-    whose utilities, and the deviation of their difference, sum to most; "max_informative" (MaxInP;
-    Saha 2021) of the arms that may be best the two whose difference is known least about;
-    "thompson" the winners under two draws of theta.
-    With memory=math.inf these are the published rules up to constants and the one-step fit, for
-    a theta that stays. No theorem stands behind those that forget.
+    by Gumbel noise and the arm that may beat it most clearly; "max_pair" (MaxPairUCB; Di et al.
+    2024) the pair for which the two utilities and the deviation of their difference sum to most;
+    "max_informative" (MaxInP; Saha 2021), of the arms that may be best, the two about whose
+    difference least is known; "thompson" the winners under two draws of theta. With memory=math.inf
+    these are the published rules up to constants and the one-step fit, for a fixed theta. There is
+    no theorem for those that forget.
 
-    Where both arms are the same one there is nothing to ask: show it, and tell 0.5.
-    One thread at a time may use it.
+    If both arms are the same, there is nothing to ask: show that arm and tell 0.5. Only one thread
+    may use a learner at a time.
 
     Parameters
     ----------
@@ -84,8 +85,8 @@ class Features:
     rule
         "colstim", "max_pair", "max_informative" or "thompson".
     memory
-        After how many answers an answer counts e times less; math.inf to forget nothing; several
-        to weigh; None for 500, 2,000, 8,000 and math.inf.
+        After how many answers an answer counts e times less; math.inf to forget nothing. Several
+        may be given. None stands for 500, 2,000, 8,000 and math.inf.
     width
         How many standard deviations the rule explores.
     ridge
@@ -146,7 +147,7 @@ class Features:
 
     @property
     def theta(self) -> NDArray[np.float64]:
-        """(d,): the present estimate, of the memory that predicted best."""
+        """(d,): the present estimate, from the memory that predicted best."""
         return np.asarray(self._memory.theta[kernels.heaviest(self._memory.weight)].copy())
 
     @property
@@ -156,7 +157,7 @@ class Features:
 
     @property
     def open(self) -> Mapping[int, FeatureDuel]:
-        """The duels asked and not yet told, by round; a live view."""
+        """The duels asked for and not yet told, by round; a live view."""
         return MappingProxyType(self._open)
 
     def utilities(self, X: Any) -> NDArray[np.float64]:
@@ -182,7 +183,7 @@ class Features:
         return duel
 
     def tell(self, duel: FeatureDuel, outcome: float) -> None:
-        """Learn the outcome: 1 row won, 0 column won, 0.5 a tie; late, and in any order."""
+        """Learn the outcome: 1 row won, 0 column won, 0.5 a tie. It may come late, in any order."""
         o = checks.outcome(outcome)
         asked = self._asked(duel)
         if asked.row != asked.col:
@@ -193,7 +194,7 @@ class Features:
         del self._open[asked.t]
 
     def forget(self, duel: FeatureDuel | None = None, *, before: int | None = None) -> int:
-        """Drop an open duel, or all asked before a round; returns how many were dropped."""
+        """Drop an open duel, or all that were asked before a round; returns how many."""
         if (duel is None) == (before is None):
             raise ValueError("give a duel, or before=; not both")
         if duel is not None:
@@ -206,7 +207,7 @@ class Features:
         return len(stale)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything it knows, for `json.dumps`; `from_snapshot` goes on from it."""
+        """Everything it knows, for `json.dumps`; `from_snapshot` continues from it."""
         known = self._memory
         fields = {
             "d": self.d,
@@ -227,7 +228,7 @@ class Features:
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; it goes on bit for bit."""
+        """The learner that the snapshot was taken from; it continues bit for bit."""
         fields = Fields(snapshot, KIND)
         lengths = fields.read(
             "memory", lambda given: tuple(math.inf if one is None else one for one in given)
@@ -286,14 +287,14 @@ class Features:
         asked = self._open.get(duel.t)
         if asked is None or asked != duel:
             raise DuelError(
-                f"the duel of round {checks.short(duel.t)} is not open here: it was told or "
-                "forgotten before, or asked elsewhere"
+                f"the duel of round {checks.short(duel.t)} is not open here: it was already "
+                "told or forgotten, or asked elsewhere"
             )
         return asked
 
 
 def scratch(K: int, d: int) -> tuple[NDArray[np.float64], ...]:
-    """Room for a rule: utilities, deviations, products, and a factor with two rows to spare."""
+    """Scratch arrays: utilities, deviations, products, and a factor with two spare rows."""
     return np.empty(K), np.empty((K, K)), np.empty((K, d)), np.empty((d + 2, d))
 
 

@@ -1,4 +1,4 @@
-"""Groups of voters: a learner each and one for all, and which of the two a group is asked by."""
+"""Groups of voters: one learner for each and one for all, and which of the two asks a group."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ HALF = 0.5  # of a win and of a loss for each pair, before the first vote
 
 
 class GroupDuel(NamedTuple):
-    """Two arms to show to somebody of a group."""
+    """Two arms to show to someone in a group."""
 
     group: str
     row: int
@@ -37,26 +37,26 @@ class GroupDuel(NamedTuple):
 class Grouped:
     """Learners for several groups of voters, with partial pooling.
 
-    Each group has a learner of its own, and one learner hears the votes of all. A group is asked by
-    the one of the two whose past predicted its votes better: the chance of each vote, under counts
-    of who beat whom among the group's own votes and among those of all, multiplies its weight. So a
-    small group profits from the others, and a group with a taste of its own is not spoiled by them.
-    Both learn from every vote of the group. A new group begins with the learner for all.
+    Each group has its own learner, and one more learner hears the votes of all groups. Of these
+    two, the one that predicted the group's votes better asks the group: each vote multiplies a
+    side's weight by the chance that its counts of who beat whom gave that vote. So a small group
+    profits from the others, and they do not spoil a group whose taste differs. Both learn from
+    every vote of the group. A new group begins with the learner for all.
 
-    One thread at a time may use it.
+    Only one thread may use it at a time.
 
     Parameters
     ----------
     K
         Number of arms.
     learner
-        The name of a learner that can `watch` duels that another chose: tracker by default.
+        The name of a learner that can `watch` duels chosen by another, such as tracker.
     memory
-        After how many votes the counts that decide between the two fade e times.
+        After how many votes the counts that decide between the two have faded e times.
     seed
         An int, a SeedSequence or None.
     options
-        Of the learner, such as differ=True.
+        Options of the learner, such as differ=True.
 
     Examples
     --------
@@ -99,20 +99,20 @@ class Grouped:
         return MappingProxyType({name: group.own_weight for name, group in self._groups.items()})
 
     def favourite(self, group: str) -> int:
-        """The arm that the group likes best, as far as is known; of a new group, that of all."""
+        """The arm that the group seems to like best; for a new group, that of all groups."""
         known = self._groups.get(_name(group))
         side = self._all if known is None else self._asking(known)
         return int(side.learner.favourite)
 
     def ask(self, group: str) -> GroupDuel:
-        """Choose the next pair for a group, of the name given; a new name is a new group."""
+        """Choose the next pair for the group with this name; a new name makes a new group."""
         known = self._group(group)
         side = self._asking(known)
         duel = side.learner.ask()
         return GroupDuel(group, duel.row, duel.col, side is known.own, duel)
 
     def tell(self, pair: GroupDuel, outcome: float) -> None:
-        """Learn the outcome: 1 row won, 0 column won, 0.5 a tie; late, and in any order."""
+        """Learn the outcome: 1 row won, 0 column won, 0.5 a tie. It may come late, in any order."""
         o = checks.outcome(outcome)
         known, asked, other = self._sides(pair)
         asked.learner.tell(pair.duel, o)
@@ -144,7 +144,7 @@ class Grouped:
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """What a snapshot was taken of; it goes on bit for bit."""
+        """The object that the snapshot was taken from; it continues bit for bit."""
         fields = Fields(snapshot, KIND)
         options = fields.read("options", dict)
         learner, memory = fields.read("learner", str), fields.read("memory", float)
@@ -162,7 +162,7 @@ class Grouped:
         }
 
     def _made(self, group: str) -> Any:
-        """A new learner, whose luck depends on the seed and the group's name, not on who came."""
+        """A new learner, whose luck depends only on the seed and the group's name."""
         name, options = self._recipe
         rng = streams.keyed(self._seed, "group", experiment="", K=self.K, T=0, run=0, label=group)
         return LEARNERS[name](self.K, **options, seed=rng)
@@ -178,15 +178,15 @@ class Grouped:
         return self._groups[name]
 
     def _asking(self, group: "_Group") -> "_Side":
-        """Whose turn it is to ask this group; at first the learner for all."""
+        """The side that asks this group next; at first the learner for all."""
         return group.own if group.own_weight > 0.5 else self._all
 
     def _sides(self, pair: Any) -> tuple["_Group", "_Side", "_Side"]:
-        """The group, who asked and who listens."""
+        """The group, the side that asked and the side that listens."""
         if not isinstance(pair, GroupDuel) or not isinstance(pair.duel, Duel):
             raise DuelError(f"expected what ask returned; got {checks.short(pair)}")
         if _name(pair.group) not in self._groups:
-            raise DuelError(f"nobody of the group {checks.short(pair.group)} was asked here")
+            raise DuelError(f"no one in the group {checks.short(pair.group)} was asked here")
         if (pair.duel.row, pair.duel.col) != (pair.row, pair.col):
             raise DuelError("the pair was changed after it was asked")
         known = self._groups[pair.group]
@@ -211,13 +211,13 @@ def _name(group: Any) -> str:
 
 
 class _Side:
-    """A learner, and counts of who beat whom among what it has heard."""
+    """A learner, and counts of who beat whom in the votes it has heard."""
 
     def __init__(self, learner: Any, W: NDArray[np.float64]) -> None:
         self.learner, self.W = learner, W
 
     def demand_watching(self, K: int) -> None:
-        """Refuse a learner that cannot hear duels that another chose."""
+        """Refuse a learner that cannot learn from duels chosen by another."""
         probe: Callable[..., Any] = self.learner._note_of
         p = np.full(K, 1 / K) if len(self.learner.p) else None
         probe(0, 1, p)
@@ -235,7 +235,7 @@ class _Side:
         self.W[col, row] += 1 - o
 
     def saved(self) -> dict[str, Any]:
-        """It as JSON has it."""
+        """The side as JSON."""
         return {"learner": self.learner.snapshot(), "W": self.W.tolist()}
 
     @classmethod
@@ -248,7 +248,7 @@ class _Side:
 
 
 class _Group:
-    """What is known of one group."""
+    """What is known about one group."""
 
     def __init__(self, own: _Side, own_weight: float) -> None:
         if not (math.isfinite(own_weight) and 0 <= own_weight <= 1):

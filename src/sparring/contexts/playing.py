@@ -1,4 +1,4 @@
-"""Features in simulations: a learner that is handed the features of a world's rounds."""
+"""Features in simulations: a learner that gets the features of a world's rounds."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ class FeaturesEntrant:
     Parameters
     ----------
     world
-        A world with `d` and `features(start, stop)`, such as `LinearUtilities`: the one simulated.
+        The world to simulate: one with `d` and `features(start, stop)`, such as `LinearUtilities`.
     rule, memory, width
         As in `Features`.
 
@@ -50,7 +50,7 @@ class FeaturesEntrant:
             raise checks.refuse("world", "one with features(start, stop)", self.world, remedy)
 
     def demand_world(self, world: Any) -> None:
-        """Refuse to be simulated on another world: its features would be the wrong ones."""
+        """Refuse to play on another world: the features would be wrong."""
         if world != self.world:
             rule = f"the entrant's, {checks.short(self.world, 200)}"
             raise checks.refuse("the world simulated", rule, checks.Shown(checks.short(world, 200)))
@@ -73,12 +73,12 @@ class _Player:
 
     @property
     def p(self) -> NDArray[np.float64]:
-        """No row: the arms are chosen together."""
+        """Empty: the arms are chosen together."""
         return np.empty((0, self.K))
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best in the round to come."""
+        """The arm it thinks best in the coming round."""
         t = min(self.t, self._world.T - 1)
         return self._learner.favourite(self._world.features(t, t + 1)[0])
 

@@ -1,4 +1,4 @@
-"""Preferences to try things on: matrices of the literature, and histories that were generated."""
+"""Preferences to try things on: matrices from the literature, and generated histories."""
 
 from sparring.data.registry import load, names
 from sparring.data.values import Dataset

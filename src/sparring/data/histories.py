@@ -27,7 +27,7 @@ KEPT = 0.9  # of a team's worth from one season to the next
 
 
 def models8() -> Dataset:
-    """What `sparring votes --example` draws its votes from."""
+    """The preferences behind the votes of `sparring votes --example`."""
     part = np.searchsorted(CHANGES, np.arange(0, DAYS, EVERY), side="right")
     return Dataset(
         "models8",
@@ -39,7 +39,7 @@ def models8() -> Dataset:
 
 
 def league12() -> Dataset:
-    """Teams whose worth wanders: a tenth is lost each season, and chance makes up for it."""
+    """Teams whose worth wanders: each season a tenth of it fades, and chance adds as much."""
     K = len(TEAMS)
     rng = streams.keyed(0, "worths", experiment="data league12", K=K, T=SEASONS, run=0)
     steps = rng.standard_normal((SEASONS, K))

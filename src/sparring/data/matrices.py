@@ -1,4 +1,4 @@
-"""Matrices that stay: of the literature, and of the notions that it tells apart."""
+"""Fixed matrices: from the literature, or made to tell its notions of the best arm apart."""
 
 from importlib import resources
 
@@ -38,7 +38,7 @@ def arithmetic8() -> Dataset:
 
 
 def cyclic4() -> Dataset:
-    """A slight winner over three arms that go round in a circle."""
+    """A narrow winner above three arms that beat each other in a circle."""
     P = np.full((4, 4), 0.5)
     P[0, 1:], P[1:, 0] = 0.6, 0.4
     P[1:, 1:] = 0.5 + 0.8 * (Cyclic(3, T=1).matrix - 0.5)
@@ -57,7 +57,7 @@ def cycle5() -> Dataset:
         "cycle5",
         Cyclic(5, T=1, gap=0.6).matrix,
         ("rock", "scissors", "lizard", "paper", "Spock"),
-        "each arm beats two and loses to two, with 0.8; nobody wins",
+        "each arm beats two and loses to two, with 0.8; there is no winner",
         "generated: sparring.Cyclic with a gap of 0.6",
     )
 
@@ -85,7 +85,7 @@ def utilities10() -> Dataset:
 
 
 def steps10() -> Dataset:
-    """Strongly transitive, and yet without worths: the largest step between two arms decides."""
+    """Strongly transitive, yet without worths: the largest step between two arms decides."""
     steps = np.array([0.1, 0.05, 0.2, 0.05, 0.1, 0.3, 0.05, 0.1, 0.2])
     P = np.full((10, 10), 0.5)
     for i in range(10):

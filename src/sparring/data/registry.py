@@ -1,4 +1,4 @@
-"""Data sets by name; each is made or read when it is asked for."""
+"""Data sets by name; each is made or read when you ask for it."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -23,7 +23,7 @@ SETS: Mapping[str, Callable[[], Dataset]] = MappingProxyType(
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` takes; the number in each is that of its arms.
+    """The names that `load` takes; the number in a name counts its arms.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Dataset:
-    """The data set of a name.
+    """The data set with this name.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from sparring.worlds import Constant, Recorded
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Preferences that `sparring.data.load` has by name.
+    """Preferences, as `sparring.data.load` returns them.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class Dataset:
 
     name: str
     P: NDArray[np.float64]
-    """(K, K), or (periods, K, K) where tastes change: the chance that the row beats the column."""
+    """(K, K), or (periods, K, K) if tastes change: the chance that the row beats the column."""
     arms: tuple[str, ...]
     """What the arms are called."""
     about: str
@@ -36,7 +36,7 @@ class Dataset:
     source: str
     """Where the numbers come from."""
     licence: str = "MIT, as all of sparring"
-    """On which terms you may pass it on."""
+    """The terms on which you may pass it on."""
 
     def __post_init__(self) -> None:
         P = preferences.valid(self.P).copy()
@@ -54,7 +54,7 @@ class Dataset:
 
     @property
     def periods(self) -> int:
-        """Number of matrices, in the order of time."""
+        """Number of matrices, which are in order of time."""
         return len(self._matrices)
 
     @property
@@ -62,7 +62,7 @@ class Dataset:
         return self.P if self.P.ndim == 3 else self.P[None]
 
     def world(self, T: int, *, interpolate: bool = False) -> Constant | Recorded:
-        """A world of T rounds, over which the periods are stretched; `simulate` plays on it.
+        """A world of T rounds for `simulate`, with the periods stretched over them.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class Dataset:
         return Recorded(self.P, T, interpolate=interpolate, arms=self.arms, label=self.name)
 
     def votes(self, n: int, *, seed: int = 0) -> Votes:
-        """That many votes on pairs drawn at random, in the order of time: for `sparring.votes`.
+        """Draw n votes on random pairs, in order of time, for `sparring.votes`.
 
         Examples
         --------

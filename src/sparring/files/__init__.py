@@ -1,4 +1,4 @@
-"""Files of rows from elsewhere, read such that none of them can hurt the process that reads."""
+"""Files of rows from elsewhere, read so that a bad one cannot harm the reading process."""
 
 from sparring.files.kinds import FORMATS, FileError, kind
 from sparring.files.lines import JsonLine, objects

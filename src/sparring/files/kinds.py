@@ -1,4 +1,4 @@
-"""What kind of file it is, by its name and its first bytes, before anything is read of it."""
+"""What kind a file is, by its name and its first bytes, before it is read."""
 
 from pathlib import Path
 
@@ -28,9 +28,9 @@ class FileError(ValueError):
 
 
 def kind(path: str | Path) -> str:
-    """`csv`, `lines` (of JSON) or `parquet`; refuses other names, and what is packed.
+    """`csv`, `lines` (of JSON) or `parquet`; refuses other endings and compressed files.
 
-    A packed file of some kilobytes may hold gigabytes, and nobody knows before they are there.
+    A compressed file of some kilobytes may hold gigabytes, which shows only when it is read.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def kind(path: str | Path) -> str:
 
 
 def refuse_packed(path: Path, begin: bytes) -> None:
-    """Refuse what begins like a packed file."""
+    """Refuse a file that begins like a compressed one."""
     for mark, name in PACKED.items():
         if begin.startswith(mark):
             raise FileError(f"{path} is compressed ({name}): unpack it first")

@@ -47,16 +47,16 @@ def pieces(path: Path) -> Iterator[Lines]:
             refuse_packed(path, block)  # of each piece, as each is handed to polars
             if b"\0" in block:
                 where = lines + block[: block.index(b"\0")].count(b"\n") + 1
-                raise FileError(f"{path}, line {where:,}: there is a byte 0, so this is no text")
+                raise FileError(f"{path}, line {where:,}: it has a zero byte, so it is not text")
             yield Lines(lines, block)
             lines += block.count(b"\n")
 
 
 def objects(path: str | Path) -> Iterator[JsonLine]:
-    """The JSON objects of a file, a line each, in its order; blank lines are passed over.
+    """The JSON objects of a file, one a line, in order; blank lines are skipped.
 
-    Refused, with the number of the line: what is no JSON object, a name that comes twice in one
-    object, NaN and Infinity, bytes that are no UTF-8, and lines of more than 64 MB.
+    These are refused, with the number of the line: anything but a JSON object, a name that comes
+    twice in an object, NaN and Infinity, bytes that are not UTF-8, and lines of more than 64 MB.
 
     Examples
     --------
@@ -97,11 +97,11 @@ def _object(path: Path, number: int, text: bytes) -> dict[str, Any]:
 
 
 class _Refusal(Exception):  # noqa: N818  never leaves this file
-    """What JSON allows, and a log must not have."""
+    """Something that JSON allows but a log must not contain."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names come once: of two, each reader would believe another."""
+    """An object in which each name comes once: readers disagree on which of two to believe."""
     found = dict(pairs)
     if len(found) != len(pairs):
         seen: dict[str, Any] = {}
@@ -115,7 +115,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(name: str) -> Any:
-    raise _Refusal(f"{name} is no number of JSON. Write null where nothing is known")
+    raise _Refusal(f"{name} is not a JSON number. Write null if it is unknown")
 
 
 def _refuse_long(path: Path, number: int) -> None:

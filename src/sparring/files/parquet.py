@@ -1,4 +1,4 @@
-"""Parquet files, read by a process of its own, as a damaged one may kill whoever reads it."""
+"""Parquet files, read by a separate process, since a damaged file may kill its reader."""
 
 import io
 import os
@@ -48,12 +48,12 @@ def _rows(path: Path, answers: IO[bytes]) -> int:
 
 
 class _Dead(Exception):  # noqa: N818  never leaves this file
-    """The process that reads has ended before its answer."""
+    """The reading process ended before it answered."""
 
 
 @contextmanager
 def _reader(path: Path) -> Iterator[IO[bytes]]:
-    """What the process that reads answers; if it dies, or gives up, the file is refused."""
+    """The answers of the reading process; if it dies or gives up, the file is refused."""
     command = [sys.executable, "-P", str(READER), str(path.absolute()), str(ROWS), str(MEMORY)]
     settings = {"POLARS_MAX_THREADS": "1", "RUST_BACKTRACE": "0", "PYTHONWARNINGS": "ignore"}
     settings["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))  # polars is where ours is
@@ -82,7 +82,7 @@ def _reader(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _answer(answers: IO[bytes]) -> bytes:
-    """Eight bytes of length, and as many as that."""
+    """Eight bytes of length, then that many bytes."""
     length = int.from_bytes(_exactly(answers, 8), "big")
     return _exactly(answers, length)
 
@@ -95,7 +95,7 @@ def _exactly(answers: IO[bytes], length: int) -> bytes:
 
 
 def _reason(told: str) -> str:
-    """What of the process's last words says why."""
+    """The part of the process's last words that says why."""
     said = [line for line in told.splitlines() if line.strip() and "stack backtrace" not in line]
     for word in ("memory allocation", "MemoryError", "Error", "panicked"):
         for at, line in enumerate(said):

@@ -1,7 +1,7 @@
 """The process that reads a Parquet file, run by `parquet.py`; it needs nothing of this package.
 
-Its answers, each after its length in eight bytes: how many rows there are, then frames of them in
-the IPC format of Arrow. It may die of the file, of which its caller makes an error.
+It answers with the number of rows, then with frames of rows in Arrow's IPC format, each after its
+length in eight bytes. A bad file may kill it; its caller turns that into an error.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ def answer(out: IO[bytes], data: bytes) -> None:
 
 
 def main(path: str, rows: int, memory: int, out: IO[bytes]) -> None:
-    """Read a file with at most so many bytes of memory, and so many rows at a time."""
+    """Read a file within a limit of memory, some rows at a time."""
     if resource is not None:
         with contextlib.suppress(OSError, ValueError):  # macOS has no such limit
             _, most = resource.getrlimit(resource.RLIMIT_AS)

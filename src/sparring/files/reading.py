@@ -30,15 +30,15 @@ class Rows(NamedTuple):
 def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]:
     """The rows of a file that may be large, damaged or hostile, some megabytes at a time.
 
-    Text is read in pieces of whole lines. Parquet is read in a process of its own, which has two
-    gigabytes and may die of the file. What cannot be read is refused with a `FileError`.
+    Text is read in pieces of whole lines. Parquet is read in a separate process, which has two
+    gigabytes of memory and may crash without harm. A file that cannot be read raises a `FileError`.
 
     Parameters
     ----------
     path
         A file that ends in .csv, .parquet, .jsonl or .ndjson.
     purpose
-        What it is read for, in the words of an error where polars is not installed.
+        What it is read for; the error says so if polars is not installed.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]
 
 
 def length(path: str | Path, purpose: str = "reading a table") -> int:
-    """How large a file is, in what a `Rows` says of its size."""
+    """How large a file is, in the unit of a `Rows`' size."""
     path = Path(path)
     if kind(path) != "parquet":
         return path.stat().st_size
@@ -117,7 +117,7 @@ def _demand_columns(path: Path, header: bytes) -> None:
 def _fields(path: Path, piece: Lines) -> tuple[int, int]:
     """How many columns polars will make of a piece of JSON, and how many rows.
 
-    Each line is read here before, as polars takes the last of two values under one name, and does
+    Each line is read here first, since polars takes the last of two values under one name and does
     not say which line is bad.
     """
     names: set[tuple[str, ...]] = set()
@@ -191,6 +191,6 @@ def _odd(path: Path, piece: Lines) -> str:
 
 
 def _like(value: Any) -> str:
-    """Numbers are alike, whole or not; true and false are none."""
+    """Numbers are alike, whole or not; true and false are not numbers."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return "number" if number else type(value).__name__

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor, for those who outgrow one machine."""
+"""A Dask cluster as an executor, for work that outgrows one machine."""
 
 import threading
 from collections.abc import Iterator
@@ -14,15 +14,14 @@ PATIENCE = 30  # seconds to wait for the scheduler, and for a first worker
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """An executor whose work is done by the workers of a Dask scheduler.
+    """An executor that uses the workers of a Dask scheduler.
 
-    The jobs of a worker that dies are done by another. Give it to `sparring.lab.run`
-    or to `sparring.simulate`.
+    If a worker dies, another does its jobs. Pass it to `sparring.lab.run` or `sparring.simulate`.
 
     Parameters
     ----------
     address
-        Of the scheduler, as `dask scheduler` prints it, for instance "tcp://10.0.0.1:8786".
+        Address of the scheduler, as `dask scheduler` prints it, such as "tcp://10.0.0.1:8786".
     """
     if not isinstance(address, str) or not address:
         raise checks.refuse("address", "the text that `dask scheduler` prints", address)
@@ -37,7 +36,7 @@ def cluster(address: str) -> Iterator[Executor]:
 
 
 def connected(address: str) -> Any:
-    """A client of the scheduler at an address, within some time."""
+    """A client of the scheduler at an address; fails if connecting takes too long."""
     distributed = extras.demand("distributed", "a cluster", extra="cluster")
     found: Future[Any] = Future()
 
@@ -64,7 +63,7 @@ def connected(address: str) -> Any:
 
 
 def demand_equal(here: dict[str, str], workers: dict[str, dict[str, str]]) -> None:
-    """Refuse workers that might come to other numbers than this process."""
+    """Refuse workers that might compute other numbers than this process."""
     for worker, there in workers.items():
         for name, version in here.items():
             if there.get(name) != version:

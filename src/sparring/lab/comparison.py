@@ -1,4 +1,4 @@
-"""compare: what theory says from above and below of a hard world, and what was measured there."""
+"""compare: upper and lower bounds on a hard world, and the regret measured there."""
 
 import math
 import warnings
@@ -63,13 +63,13 @@ def compare(
 ) -> Comparison:
     """Upper bounds, the lower bound and measured regrets up to T, on the lower bound's instance.
 
-    The world is `CondorcetSwitches` of its hardest margin for each T, on which no learner can be
-    below the lower bound; the upper bounds hold on every world.
+    The world is `CondorcetSwitches` with the hardest margin for each T, on which no learner can
+    stay below the lower bound. The upper bounds hold on every world.
 
     Parameters
     ----------
     K, T, S, V_T
-        The problem; exactly one of S and V_T.
+        The problem; give exactly one of S and V_T.
     delta
         How often the upper bounds may fail.
     runs, seed, executor, progress
@@ -146,7 +146,7 @@ def _measured(
 
 
 def _tunings(problem: Problem, delta: float) -> dict[str, Tuning]:
-    """The tunings to compare, by label; none where the theorem does not apply."""
+    """The tunings to compare, by label; empty if the theorem does not apply."""
     rule = tunings.dex3s_known if problem.S is not None else tunings.dex3s_continuous
     try:
         with warnings.catch_warnings():

@@ -1,6 +1,6 @@
 """Whether the figures and the page of a folder still show what the folder holds.
 
-To draw everything again takes longer than to read it. A record beside the figures has the size and
+Drawing everything again takes longer than reading it. A record beside the figures has the size and
 time of each file that was drawn and of each that it was drawn from, and a digest of this package.
 """
 
@@ -17,9 +17,9 @@ RECORD = "drawn.json"
 
 
 def state(folder: Path, *more: str) -> dict[str, Any]:
-    """What figures and page depend on: results, neighbours to link to, versions, and what else.
+    """What figures and page depend on: results, neighbours to link to, versions, and more.
 
-    Take it before the results are read: what another process adds later is not drawn yet.
+    Take it before reading the results, as another process may add some later.
     """
     kept = ("*/manifest.json", "*/parts/**/*.parquet", "coverage.json")
     found = sorted(file for pattern in kept for file in folder.glob(pattern))
@@ -42,7 +42,7 @@ def remember(folder: Path, subject: dict[str, Any], made: Iterable[Path]) -> Non
 
 
 def files(folder: Path, subject: dict[str, Any]) -> list[Path]:
-    """The files drawn last, if all are as they were and show that state; else none."""
+    """The files drawn last, if all are unchanged and show that state; otherwise none."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
         record = json.loads((folder / "figures" / RECORD).read_bytes())
         found = [folder / name for name in record["files"]]

@@ -1,4 +1,4 @@
-"""The experiments of a sweep put together along what their worlds differ in, to be drawn as one."""
+"""The experiments of a sweep joined along what their worlds differ in, to draw as one."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ FIRST = ("T", "K", "S", "V_T")  # what is rather an axis than any other option
 
 
 def joined(found: Sequence[Summary]) -> list[Summary]:
-    """The same panels; those of one luck whose worlds are of one family become one for each axis.
+    """The panels, where those with the same luck and family of worlds become one per axis.
 
-    The axis is the number that takes the most values; worlds that differ in something else as well
-    are in panels of their own.
+    The axis is the number with the most values; worlds that also differ in something else get
+    separate panels.
     """
     families: dict[Any, list[Summary]] = {}
     for place, one in enumerate(found):
@@ -41,7 +41,7 @@ def _maker(one: Summary) -> str:
 
 
 def _family(one: Summary) -> tuple[Any, ...] | None:
-    """What must be equal for two panels to be joined; None if a panel stands alone."""
+    """What must be equal for two panels to be joined; None if a panel cannot be joined."""
     experiment = one.experiment
     if not experiment.luck or len(experiment.worlds) != 1:
         return None
@@ -76,7 +76,7 @@ def _along(family: Sequence[Summary], *, alone: bool) -> list[Summary]:
 
 
 def _join(group: Sequence[Summary], axis: str, *, alone: bool) -> Summary:
-    """One panel of several along an axis; if it is not alone, the first tells it from others."""
+    """One panel from several along an axis."""
     group = sorted(group, key=lambda one: _fields(one)[axis])
     first, kind = group[0].experiment, _kind(group[0])
     name = f"{kind if alone and results.is_name(kind) else first.name}-vs-{axis}"[:100]

@@ -1,4 +1,4 @@
-"""What tells one part of a folder from another: who played where, and every byte.
+"""Marks that distinguish the parts of a folder: who played where, and every byte.
 
 A mark stands for an entrant on a world; a part has one for each of its entrants. A part is stamped
 with a digest of what its folder is about, of its name and of all its bytes, and with its marks.
@@ -30,14 +30,14 @@ def setting(about: dict[str, Any]) -> dict[str, Any]:
 
 
 def of(world: Any, entrants: Sequence[dict[str, Any]], lines: Collection[str]) -> dict[str, str]:
-    """By label what tells each entrant on a world, as JSON, and a line, from any other."""
+    """By label, what distinguishes each entrant on a world (as JSON), or a line, from any other."""
     where = _digest(world)
     whom = [*entrants, *({"label": line} for line in lines if line == MEASURED)]
     return {one["label"]: _digest([where, one])[:MARK] for one in whom}
 
 
 def demand_shape(about: dict[str, Any]) -> None:
-    """Refuse what a damaged manifest may hold, before its marks are told."""
+    """Refuse what a damaged manifest may hold, before its marks are computed."""
     experiment, seed = about["experiment"], about.get("seed")
     if not isinstance(experiment, dict):
         raise checks.refuse("experiment", "an object", experiment)
@@ -77,7 +77,7 @@ def players(experiment: dict[str, Any]) -> dict[str, Any]:
 
 
 def group(members: Collection[str]) -> str:
-    """A few letters that tell these entrants from any others, in the name of their part."""
+    """A few letters that distinguish these entrants from any others, for the name of their part."""
     return _digest(sorted(members))[:8]
 
 
@@ -95,8 +95,8 @@ def stamped(data: bytes, subject: bytes) -> bytes:
 def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
     """The marks of the entrants in a part; None if these are not the bytes that were written.
 
-    All of them count, and they are looked at before a reader of Parquet is, which may trust them
-    so far as to end the process.
+    All bytes count, and they are checked before Parquet is read, since a damaged file could crash
+    the reader.
     """
     place = data.find(subject) + len(subject)
     if place < len(subject):
@@ -109,7 +109,7 @@ def stamp_of(data: bytes, subject: bytes) -> tuple[str, ...] | None:
 
 
 def difference(folder: Path, found: dict[str, Any], wanted: dict[str, Any]) -> str:
-    """What a folder is about that is not what is wanted."""
+    """How a folder's subject differs from what is wanted."""
     before, after = (_settled(setting(about)) for about in (found, wanted))
     shown = "; ".join(
         f"{name} {checks.short(before.get(name), 80)}, not {checks.short(after.get(name), 80)}"

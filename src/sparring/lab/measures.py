@@ -1,8 +1,8 @@
-"""What is read off a panel, with intervals over runs: growth, differences, ratios.
+"""Statistics of a panel, with intervals over runs: growth, differences, ratios.
 
 All intervals are t intervals, at 95 % unless said otherwise, whose degrees of freedom are Welch's
-and Satterthwaite's; logs of means go by the delta method. They tell the chance in the runs, not how
-well a power law fits.
+and Satterthwaite's; logs of means go by the delta method. They measure the chance in the runs, not
+how well a power law fits.
 """
 
 import math
@@ -19,7 +19,7 @@ Values = NDArray[np.float64]  # of one entrant at one point, a number a run
 
 
 class Estimate(NamedTuple):
-    """A number and its interval; all NaN where there is none to tell."""
+    """A number and its interval; all NaN if unknown."""
 
     value: float
     low: float
@@ -38,9 +38,9 @@ def growth(
 ) -> Estimate:
     """The exponent of the growth of the mean along an axis: a least squares line through the logs.
 
-    Unknown with one point, or where a mean is not positive or there is no run. `paired` says that a
-    run meets the same luck at all points, as worlds of the same K and T do; else points are
-    independent.
+    It is unknown with one point, or if a mean is not positive or there is no run. `paired` says
+    that a run has the same luck at all points, as worlds of the same K and T have; otherwise points
+    are independent.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def growth(
 
 
 def difference(first: Values, second: Values) -> Estimate:
-    """How much higher the first is in the mean than the second, run by run on the same paths."""
+    """How much higher the first is on average than the second, run by run on the same paths."""
     if not len(first):
         return UNKNOWN
     return around(float((first - second).mean()), [first - second])
@@ -98,14 +98,14 @@ def share(hits: Values, *, level: float = LEVEL) -> Estimate:
 
 
 def fall(first: Values, second: Values) -> Estimate:
-    """How much higher the first is in the mean than the second, on paths of their own."""
+    """How much higher the first is on average than the second, on separate paths."""
     if not (len(first) and len(second)):
         return UNKNOWN
     return around(float(first.mean() - second.mean()), [first, -second])
 
 
 def around(value: float, samples: Sequence[Values], level: float = LEVEL) -> Estimate:
-    """The interval of a value whose chance is that of the sum of the means of the samples."""
+    """The interval of a value that varies like the sum of the means of the samples."""
     variances = np.array(
         [runs.var(ddof=1) / len(runs) if len(runs) > 1 else np.nan for runs in samples]
     )

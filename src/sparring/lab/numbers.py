@@ -41,7 +41,7 @@ def duration(seconds: float) -> str:
 
 
 def power(value: float) -> str:
-    """A power of ten from a thousand on as such, any other number in full.
+    """Powers of ten from a thousand on as powers, any other number in full.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def pair(mean: float, sd: float) -> str:
 
 
 def _placed(value: float, places: int) -> str:
-    """So many places behind the point; zero has no sign."""
+    """A number with this many decimals; zero has no sign."""
     if not math.isfinite(value):
         return UNKNOWN
     text = f"{value:,.{places}f}"
@@ -114,7 +114,7 @@ def _placed(value: float, places: int) -> str:
 
 
 def percent(ratio: float) -> str:
-    """A ratio in percent, with a place behind the point where it is small."""
+    """A ratio in percent, with a decimal if it is small."""
     found = 100 * ratio
     return f"{found:.1f}" if found < 9.95 else f"{found:,.0f}"
 
@@ -189,13 +189,13 @@ def spread(counts: Sequence[int]) -> str:
 
 
 def listed(names: Sequence[str], most: int = NAMED) -> str:
-    """Some names; the rest is counted."""
+    """Some names, and how many more there are."""
     rest = len(names) - most
     return ", ".join(names) if rest <= 0 else f"{', '.join(names[:most])} and {rest} more"
 
 
 def natural(name: str) -> list[tuple[int, float, str]]:
-    """What to sort names by, so that their numbers count as numbers.
+    """A sort key for names by which their numbers count as numbers.
 
     Examples
     --------

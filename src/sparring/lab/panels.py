@@ -188,7 +188,7 @@ def further(scale: Scale) -> tuple[Experiment, ...]:
 def panel(
     name: str, title: str, kind: Kind, world: Any, slope: float, source: str = "", **sizes: Any
 ) -> Experiment:
-    """A panel whose axis is the one size of which several are given."""
+    """A panel whose axis is the size that is given several times."""
     (axis,) = (size for size, value in sizes.items() if isinstance(value, tuple))
     worlds = [world(**{**sizes, axis: point}) for point in sizes[axis]]
     return Experiment(name, title, axis, worlds, slope=slope, source=source, **kind)

@@ -1,4 +1,4 @@
-"""What numbers were made with: versions of libraries, and a digest of our own sources."""
+"""How numbers were made: versions of libraries, and a digest of our own sources."""
 
 import contextlib
 import hashlib
@@ -31,7 +31,7 @@ SOURCES = (
 
 
 def versions() -> dict[str, Any]:
-    """Of this package, of Python and of the libraries."""
+    """Versions of this package, of Python and of the libraries."""
     found = {"sparring": __version__, "python": platform.python_version()}
     for library in LIBRARIES:
         with contextlib.suppress(metadata.PackageNotFoundError):
@@ -41,7 +41,7 @@ def versions() -> dict[str, Any]:
 
 @cache
 def sources() -> str:
-    """A digest of the files that numbers depend on, since a version may be worked on for months."""
+    """A digest of the files that numbers depend on, since sources change between versions."""
     paths = [HOME / name for name in SOURCES]
     return _digest(
         file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
@@ -65,7 +65,7 @@ def _digest(files: Iterable[Path]) -> str:
 
 
 def installed() -> dict[str, str]:
-    """What numbers depend on: a folder is not resumed with another, nor a worker taken."""
+    """What numbers depend on; a folder, or a worker, with anything else is refused."""
     found = versions()
     libraries = {name: found.get(name, "none") for name in ("sparring", "numpy", "numba")}
     return {**libraries, "sources": sources()}

@@ -1,9 +1,9 @@
 """The results folder: Parquet parts and a manifest; the only file access of experiments.
 
-A file is written under a temporary name, synced and renamed, so whatever carries its proper name
-is whole, whenever the machine or the process died. A part holds some entrants at one point in one
-run. It carries a digest of all its bytes and of what the folder is about, and a mark for each of
-its entrants; a part that does not match counts as missing.
+A file is written under a temporary name, synced and renamed, so a file with its proper name is
+complete, whenever the machine or the process died. A part holds some entrants at one point in one
+run. It carries a digest of all its bytes and of the folder's subject, and a mark for each of its
+entrants. A part that does not match counts as missing.
 """
 
 import contextlib
@@ -82,7 +82,7 @@ class Shelf:
         return self.folder / "parts" / f"{name}.parquet"
 
     def demand(self, about: dict[str, Any]) -> tuple[str, ...]:
-        """Refuse to go on if the folder is about something else; which learners were edited."""
+        """Refuse a folder that is about something else; returns which learners were edited."""
         if not self.manifest.exists():
             return ()
         wanted = manifest_of(about)
@@ -91,9 +91,9 @@ class Shelf:
         return tuple(name for name in after if after[name] != before.get(name, after[name]))
 
     def begin(self, about: dict[str, Any], *, command: Sequence[str], runs: int) -> None:
-        """Make the folder, or go on with one that is about the same; note who did.
+        """Make the folder, or continue one that is about the same; note who did.
 
-        Other worlds and entrants are noted in the manifest; parts that are there are kept.
+        Other worlds and entrants are noted in the manifest; existing parts are kept.
         """
         wanted = manifest_of(about)
         text = json.dumps(wanted, indent=1).encode()
@@ -182,7 +182,7 @@ class Shelf:
                 yield name, data, marks.stamp_of(data, self._subject(name).encode())
 
     def read(self, wanted: Sequence[dict[str, str]] = ()) -> Contents:
-        """All there is of what has these marks, world by world, or of what was asked for last."""
+        """All results with these marks, world by world, or those that were asked for last."""
         about = self.about()
         worlds = wanted or marks.by_world(about.get("experiment"))
         labels = {mark: label for here in worlds for label, mark in here.items()}
@@ -235,14 +235,14 @@ class Shelf:
             raise ResultsError(f"{self.path(name)} cannot be read: {error}") from None
 
     def _subject(self, name: str) -> str:
-        """What tells a part from those of other jobs and folders: a digest of both names."""
+        """What distinguishes a part from others: a digest of the folder's and its own name."""
         digest = self._manifest_digest.copy()
         digest.update(f"{json.dumps(name)}]".encode())
         return f"part {digest.hexdigest()} "
 
     @cached_property
     def _manifest_digest(self) -> Any:
-        """Begun once, as a manifest may be long and the parts many."""
+        """Computed once, as a manifest may be long and the parts many."""
         about = marks.setting(self.about())
         return hashlib.sha256(f"[{json.dumps(about, sort_keys=True)}, ".encode())
 
@@ -253,13 +253,13 @@ class Shelf:
 
 
 def manifest_of(about: dict[str, Any]) -> dict[str, Any]:
-    """What a folder has to say of itself, as JSON gives it back."""
+    """A folder's description of itself, as read from JSON."""
     found: dict[str, Any] = json.loads(json.dumps({"format": FORMAT, **installed(), **about}))
     return found
 
 
 def tidy(folder: str | Path) -> None:
-    """Remove what processes that died left unfinished."""
+    """Remove unfinished files of processes that died."""
     for path in Path(folder).rglob(f"{TEMPORARY}*"):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > STALE:
@@ -276,9 +276,9 @@ def shelves(folder: str | Path) -> list[Shelf]:
 
 
 def write(path: Path, data: bytes, *, replace: bool = True) -> None:
-    """Write a whole file or none, also if the machine dies; without `replace`, leave one that is.
+    """Write a complete file or none, even if the machine dies; `replace` an existing one or not.
 
-    Two processes may write the same file: one of the two whole ones stays.
+    Two processes may write the same file: one of the two complete ones stays.
     """
     name = path.parent / f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(4)}"
     try:
@@ -300,7 +300,7 @@ def write(path: Path, data: bytes, *, replace: bool = True) -> None:
 
 
 def _replace(name: Path, path: Path) -> None:
-    """Give a file its proper name; on Windows it has to wait while somebody reads the old one."""
+    """Give a file its proper name; on Windows it must wait while someone reads the old one."""
     for _ in range(TRIES if os.name == "nt" else 0):
         with contextlib.suppress(PermissionError):
             os.replace(name, path)

@@ -1,4 +1,4 @@
-"""What figures, claims and the report show of a panel: means, deviations, slopes, sizes."""
+"""What figures, claims and the report show about a panel: means, deviations, slopes, sizes."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -20,7 +20,7 @@ LOWER_BOUND = "lower bound"
 
 
 class Curve(NamedTuple):
-    """Mean and standard deviation over runs along x; a line that is known exactly deviates by 0."""
+    """Mean and standard deviation over runs along x; an exactly known line has deviation 0."""
 
     label: str
     x: NDArray[np.float64]
@@ -72,7 +72,7 @@ class Summary:
 
     @property
     def complete(self) -> bool:
-        """Whether all entrants have all runs that were ever asked for, at every point."""
+        """Whether all entrants have all requested runs, at every point."""
         noted = [entry.get("runs") for entry in self.history]
         wanted = max((runs for runs in noted if type(runs) is int and runs <= MOST_RUNS), default=1)
         measured = {IRREDUCIBLE}.intersection(self.experiment.lines)
@@ -180,7 +180,7 @@ def curve_of(label: str, rows: Any, axis: str) -> Curve:
 
 
 def read(folder: str | Path, names: tuple[str, ...] = ()) -> list[Summary]:
-    """The panels of a folder that have results, or those of some names, in that order."""
+    """The panels of a folder that have results, or those with given names, in that order."""
     shelves = {shelf.folder.name: shelf for shelf in results.shelves(folder)}
     names = (names,) if isinstance(names, str) else tuple(dict.fromkeys(names))
     missing = [name for name in names if name not in shelves]

@@ -1,6 +1,6 @@
-"""Learners: the frame they share, a file for each family, saving and restoring.
+"""Learners: the frame they share, one file for each family, saving and restoring.
 
-A learner registers itself where it is defined, so the order of these lines is that of LEARNERS.
+Each learner registers itself where it is defined, so the order of the imports is that of LEARNERS.
 """
 
 # ruff: noqa: I001

@@ -19,15 +19,16 @@ FARTHEST = 1e200  # that a sum of estimates can be from 0
 
 
 class Sparring(Compiled):
-    """Learners for rewards as learners for duels (Ailon, Karnin and Joachims 2014).
+    """Bandit learners as a learner for duels (Ailon, Karnin and Joachims 2014).
 
     Two copies of a `base` play against each other: one chooses the row arm and is paid o, the other
-    the column arm and is paid 1 - o. The strong regret is the mean of their two regrets, so
-    whatever bounds one player's against an adaptive adversary bounds it. With `players=1` there is
-    one copy, both arms are drawn from its distribution, and it learns the mean of the two slots'
-    estimates: of a loss, for instance, (1{row = k} (1 - o) + 1{col = k} o) / (2 (p(k) + gamma)).
+    the column arm and is paid 1 - o. The strong regret is the mean of their two regrets, so a bound
+    on one player's regret against an adaptive adversary also bounds the strong regret. With
+    `players=1` there is one copy, both arms are drawn from its distribution, and it learns from the
+    mean of the two slots' estimates: for a loss, for instance, (1{row = k} (1 - o) + 1{col = k} o)
+    / (2 (p(k) + gamma)).
 
-    Late answers count with the probabilities their arms were drawn with.
+    A late answer counts with the probabilities that its arms were drawn with.
 
     Use the named learners (`versatile_db`, `sym_exp3six` and others) unless you want other numbers.
 
@@ -38,7 +39,7 @@ class Sparring(Compiled):
     base
         `Exp3`, `Exp3SIX`, `TsallisINF` or `BanditOverBandit`.
     players
-        2, or 1 for one that plays both slots; a bandit over bandit must be 2.
+        2, or 1 for one player in both slots; `BanditOverBandit` needs 2.
     seed
         An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
 
@@ -72,7 +73,7 @@ class Sparring(Compiled):
 
     @property
     def base(self) -> Base:
-        """What the players learn by."""
+        """The learner of the players."""
         return self._base
 
     def _build(self, *, base: dict[str, Any], players: int) -> Built:
@@ -127,7 +128,7 @@ class Sparring(Compiled):
         return renoted
 
     def _least(self) -> tuple[float, float]:
-        """What mixing leaves every arm of a player, and every base of a master; less, to round."""
+        """The least chance that mixing leaves each arm, and each base of a master, rounded down."""
         mixing = self._base.gamma if isinstance(self._base, Exp3) else 0.0
         masters = self._base.gamma if isinstance(self._base, BanditOverBandit) else 0.0
         return 0.99 * mixing / self.K, 0.99 * masters / self._memory.q.shape[1]

@@ -1,4 +1,4 @@
-"""tracker: the learner told nothing but K, for a few hundred votes and for millions."""
+"""tracker: the learner that needs only K, for a few hundred votes and for millions."""
 
 import math
 from typing import Any, ClassVar, Self
@@ -21,7 +21,7 @@ DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then
 
 
 class Adaptive(Compiled):
-    """The learner behind `tracker`, which says what it does.
+    """The learner behind `tracker`; see there what it does.
 
     Parameters
     ----------
@@ -139,11 +139,11 @@ class Adaptive(Compiled):
         return fits and bool(NONE <= suspicion <= m.suspicion[0])
 
     def _known(self) -> tuple[Ages, Any]:
-        """What it knows, and the numbers that go with it; whoever extends it may know more."""
+        """What it knows, and the numbers that go with it; subclasses may know more."""
         return self._memory, self._numbers
 
     def _copied(self) -> tuple[Ages, Any]:
-        """The same of one moment, to look at while others go on."""
+        """A copy of this, to look at while others continue."""
         with self._turn:
             memory, numbers = self._known()
             parts: Any = (part.copy() for part in memory)
@@ -151,7 +151,7 @@ class Adaptive(Compiled):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: whoever gains most against the arms shown of late."""
+        """The arm it thinks best at present: the one that gains most against those shown lately."""
         with self._turn:
             return _favourite(self._known()[0])
 
@@ -159,8 +159,8 @@ class Adaptive(Compiled):
     def chances(self) -> NDArray[np.float64]:
         """(K,): for each arm, how probable it is that it is the best now.
 
-        From 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
-        whom. To look changes nothing. How well it is calibrated is in docs/tracker.md.
+        It makes 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
+        whom. Looking changes nothing. docs/tracker.md has how well it is calibrated.
         """
         return _chances(*self._copied())
 
@@ -183,30 +183,30 @@ def tracker(
 ) -> Adaptive:
     """The learner we recommend: told only K, it finds the best arm and follows it as tastes change.
 
-    Every arm has a hidden start, since when it has been as it is. The learner keeps a posterior
-    over these starts and, since each, counts of who beat whom; a change comes with hazard 1 / (8
-    age), which has no scale, so neither T nor the number of changes is needed. The row arm is
-    the best response to the mixture of arms shown of late, y, under preferences drawn from what
-    most likely holds now; the column arm is one under preferences drawn from all that may hold.
-    Where one arm beats all others y becomes that arm, and the column whoever might beat it now;
-    where arms beat each other in circles this is fictitious play, which is after a von Neumann
-    winner. docs/learners.md has the mathematics.
+    Every arm has a hidden start: the time since when it has been as it is. The learner keeps a
+    posterior over these starts and, from each start on, counts of who beat whom. A change comes
+    with hazard 1 / (8 age), which has no scale, so neither T nor the number of changes is needed.
+    Let y be the mixture of arms shown lately. The row arm is the best response to y under
+    preferences drawn from what most likely holds now; the column arm is the best response under
+    preferences drawn from all that may hold. Where one arm beats all others, y becomes that arm,
+    and the column is an arm that might beat it now. Where arms beat each other in circles, this is
+    fictitious play, which approaches a von Neumann winner. docs/learners.md has the mathematics.
 
-    No theorem bounds its regret; `guarded` has one, `steady` too. In the league (docs/league.md)
-    it has about half the regret of any other learner told nothing.
+    No theorem bounds its regret; `guarded` and `steady` have one. In the league (docs/league.md) it
+    has about half the regret of any other learner that is told nothing.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; it is accepted by name since the other learners take it.
+        Not used; accepted because the other learners take it.
     differ
         Whether to show two different arms in every round, for a page that must not show one twice.
-        Else an arm meets itself where there is nothing to learn: no vote is needed, tell 0.5.
+        If False, an arm meets itself when there is nothing to learn: no vote is needed, tell 0.5.
     oldest
-        The age, in duels, beyond which vigilance falls no further, so that after years of calm a
-        change is still noticed: 10,000 for each arm if None, math.inf for never.
+        The age, in duels, beyond which it does not get less watchful, so that it still notices a
+        change after years of calm: 10,000 for each arm if None, math.inf for no limit.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -240,12 +240,12 @@ def preferences(m: Ages) -> NDArray[np.float64]:
 
 
 def _favourite(m: Ages) -> int:
-    """The arm that is expected to gain most against the arms shown of late."""
+    """The arm expected to gain most against the arms shown lately."""
     return int(((preferences(m) - 0.5) @ m.y).argmax())
 
 
 def _chances(m: Ages, numbers: Any) -> NDArray[np.float64]:
-    """How often each arm is the best response in many draws, which move the random state on."""
+    """How often each arm is the best response in many draws, which advance the random state."""
     best = np.zeros(len(m.y), np.int64)
     kernels.count_best(DRAWS, best, tuple(m), numbers)
     return np.asarray(best / DRAWS)

@@ -1,4 +1,4 @@
-"""Duels that a learner did not choose, or has forgotten asking: it can learn from them, too."""
+"""Duels that a learner did not choose, or lost in a crash: it can learn from them, too."""
 
 from abc import abstractmethod
 from typing import Any
@@ -16,22 +16,23 @@ AHEAD = 1_000_000  # rounds that may have been asked after a snapshot, and lost 
 
 
 class AdoptingDuels(Journal):
-    """What `Frame` has for duels that come from elsewhere."""
+    """The part of `Frame` for duels that come from elsewhere."""
 
     _K: int
     _book: OpenDuels
 
     def watch(self, row: int, col: int, p: Any = None) -> Duel:
-        """Enter a duel that somebody else chose; tell it as any other.
+        """Enter a duel that someone else chose; tell its outcome like any other.
 
         Parameters
         ----------
         row, col
             The positions of its arms.
         p
-            (players, K): what they were drawn from, independently of each other, or given that they
-            differ, if the learner's arms do; or (K,), if both from one distribution. Needed where a
-            learner weighs an answer by the chances of its arms, as all with a `p` do.
+            (players, K): the distributions they were drawn from, independently, or given that they
+            differ if the learner's own arms always differ; or (K,), if both come from one
+            distribution. Needed by learners that divide by the chances of the arms, which are all
+            learners with a `p`.
 
         Examples
         --------
@@ -54,8 +55,8 @@ class AdoptingDuels(Journal):
     def adopt(self, duel: Duel) -> Duel:
         """Accept a duel that was lost in a crash, once; returns it, open.
 
-        It must have been asked by this learner after the snapshot that `sparring.replay` went on
-        from, and carry the distributions its arms were drawn from, as `Duel.to_json` writes them.
+        This learner must have asked it after the snapshot that `sparring.replay` started from, and
+        it must carry the distributions of its arms, as `Duel.to_json` writes them.
         """
         if not isinstance(duel, Duel):
             raise DuelError(f"expected a Duel; got {checks.short(duel)}")
@@ -74,7 +75,7 @@ class AdoptingDuels(Journal):
             return adopted
 
     def _demand_names(self, duel: Duel) -> None:
-        """Refuse a duel of arms that are numbered otherwise by now."""
+        """Refuse a duel of arms that have other numbers by now."""
         names = self._book.names
         if names is not None:
             places = [arm for arm in (duel.row, duel.col) if 0 <= arm < len(names)]
@@ -99,7 +100,7 @@ class AdoptingDuels(Journal):
         """(players, K): what the arms of a duel with this note were drawn from."""
 
     def _lose_track(self, asked: int) -> None:
-        """Leave numbers for rounds that were asked after the snapshot, and lost: this one, say."""
+        """Leave numbers free for rounds that were asked after the snapshot and lost."""
         with self._turn:
             if asked > self._book.latest:
                 self._book.lose(self._book.latest + 1, asked + AHEAD)

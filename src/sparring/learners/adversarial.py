@@ -14,16 +14,16 @@ def sparring_exp3(K: int, T: int, *, seed: Seed = None) -> Sparring:
     Each player draws from p(k) = (1 - gamma) w(k) / sum w + gamma / K and multiplies the weight of
     its arm by exp(gamma r / (K p)), where r is o for the row and 1 - o for the column, and gamma =
     min(1, sqrt(K ln K / ((e - 1) T))) (Auer et al. 2002). The mean of the strong regret to an arm
-    fixed in advance is at most 2.63 sqrt(K T ln K), whatever the preferences: each player's is, and
-    it is the mean of the two. It does not follow changes, and has no promise of a probability: its
-    estimates are as large as K / gamma.
+    fixed in advance is at most 2.63 sqrt(K T ln K), whatever the preferences, because each player's
+    is and it is the mean of the two. It does not follow changes, and nothing is promised with high
+    probability: its estimates are as large as K / gamma.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Number of rounds to plan for; the learner goes on after them.
+        Number of rounds to plan for; the learner continues after them.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -45,8 +45,8 @@ def sparring_exp3ix(K: int, T: int, *, seed: Seed = None) -> Sparring:
 
         2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta)
 
-    (Neu's Theorem 1, from memory and re-derived), and so is the strong regret, with 1 - 2 delta. It
-    does not follow changes: an arm that lost for long is forgotten.
+    (Neu's Theorem 1, from memory and re-derived), and so is the strong regret, with probability 1 -
+    2 delta. It does not follow changes: an arm that lost for long is forgotten.
 
     Parameters are those of `sparring_exp3`.
 
@@ -71,8 +71,8 @@ def sparring_exp3six(
 
         2 sqrt(2 K T l) + (sqrt(K T / (2 l)) + 1) ln(2 / delta),
 
-    and with 1 - 2 delta so is the dynamic regret. The algorithm is Neu's (its numbers from memory);
-    this l, which is smaller than his, is re-derived.
+    and so is the dynamic regret, with probability 1 - 2 delta. The algorithm is Neu's (its numbers
+    from memory); this l, which is smaller than his, is re-derived.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def sparring_exp3six(
     S
         Segments of the benchmark, if known.
     V_T
-        Continuous variation, if that is what is known: then S = ceil(T / D), for the length D of a
-        block with the least bound. Without S and V_T it is tuned for S = 2.
+        Continuous variation, if you know that instead: then S = ceil(T / D), for the block length D
+        with the least bound. Without S and V_T it is tuned for S = 2.
 
     Examples
     --------
@@ -100,8 +100,8 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     it sums to 1, and adds loss / p(k) to the L(k) of its arm (Zimmert and Seldin 2021, with
     importance weights; t is one more than the duels told). The mean of the strong regret to an arm
     fixed in advance is at most 4 sqrt(K T) + 1, whatever the preferences, and O(sum of ln T / gap)
-    where a Condorcet winner stays, without knowing which it is (that theorem's constants were not
-    verified). Needs neither T nor a tuning. It does not follow changes.
+    where there is one lasting Condorcet winner, without knowing that there is (that theorem's
+    constants were not verified). It needs neither T nor a tuning. It does not follow changes.
 
     Parameters are those of `sparring_exp3`; T is not used.
 
@@ -117,18 +117,18 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
 
 @register
 def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
-    """Bandit over bandit, a master for each player: follows changes without knowing how many.
+    """Bandit over bandit, with a master for each player: follows an unknown number of changes.
 
-    After Cheung, Simchi-Levi and Zhu (2019), who have it for rewards. In blocks of H =
-    ceil(sqrt(K T)) duels, each player's master, an EXP3, draws one of J EXP3-SIX, tuned for H
-    rounds and 1, 2, 4, ... up to H / (16 K) segments, which starts afresh and plays the block; its
-    reward is the share of the block's duels that its own player won.
+    This is the method of Cheung, Simchi-Levi and Zhu (2019) for rewards. Duels come in blocks of H
+    = ceil(sqrt(K T)). For each block each player's master, an EXP3, draws one of J EXP3-SIX, tuned
+    for H rounds and 1, 2, 4, ... up to H / (16 K) segments. That one starts fresh and plays the
+    block. The master's reward is the share of the block's duels that its player won.
 
-    There is no theorem, since the opponent learns: had another base been chosen, it would have met
-    other arms. Against one who does not react within a block, the mean of a player's regret to S
-    segments fixed in advance would be at most the bases' own and 2.63 H sqrt(J ceil(T / H) ln J),
-    which with K = 10 says nothing below some million rounds. Whoever knows S does better with
-    `sparring_exp3six`.
+    There is no theorem, since the opponent learns: another base would have met other arms. Against
+    an opponent that does not react within a block, the mean of a player's regret to S segments
+    fixed in advance would be at most the bases' own plus 2.63 H sqrt(J ceil(T / H) ln J), which
+    with K = 10 says nothing below some million rounds. If you know S, `sparring_exp3six` does
+    better.
 
     Parameters are those of `sparring_exp3`.
 

@@ -1,4 +1,4 @@
-"""The rounds of alarms, as learners that raise them remember them: a ring of the latest."""
+"""The rounds of a learner's latest alarms, in a ring buffer."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ def none_yet() -> NDArray[np.int64]:
 
 
 def latest(ring: NDArray[Any], raised: int) -> tuple[int, ...]:
-    """The rounds in a ring after so many alarms, from the oldest; at most `KEPT` of them.
+    """The rounds in a ring after this many alarms, the oldest first; at most `KEPT` of them.
 
     Examples
     --------

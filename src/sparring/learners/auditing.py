@@ -1,4 +1,4 @@
-"""What audits say of a regret: the certificate of `guarded`, from sums over its rounds."""
+"""What audits say about a regret: the certificate of `guarded`, from sums over its rounds."""
 
 import math
 from typing import Any, NamedTuple
@@ -16,9 +16,9 @@ class Audited(NamedTuple):
     """A certificate by audits."""
 
     regret: float
-    """What the regret to the best arm in hindsight was at most."""
+    """An upper bound on the regret to the best arm in hindsight."""
     rounds: int
-    """In how many rounds: those that SYM-EXP3.S did not play."""
+    """The number of rounds it covers: those that SYM-EXP3.S did not play."""
     vacuous: bool
     """Whether it is vacuous: no learner loses more than 1/2 a round."""
 
@@ -26,8 +26,8 @@ class Audited(NamedTuple):
 def certified(estimate: Floats, charges: Floats, rounds: int, audits: int, delta: Any) -> Audited:
     """The least over lambda of max_k [sum x(k) + (sum psi + ln(G K / delta)) / lambda] + audits/2.
 
-    Of all pairs that were chosen, as docs/theory.md, Theorem 10, has it; in an audit one of the two
-    arms was another, which costs 1/2 at most.
+    It covers all pairs that were chosen (docs/theory.md, Theorem 10). An audit replaces one of the
+    two arms, which costs at most 1/2.
 
     Parameters
     ----------

@@ -14,8 +14,8 @@ def d_exp3(
 ) -> ExponentialWeights:
     """D-EXP3 (Saha, Koren and Mansour, ICML 2021): low static regret in Borda scores.
 
-    Both arms are drawn from p(k) = (1 - gamma) W(k) / sum W + gamma / K, and only the row arm
-    learns, from self-duels too:
+    Both arms are drawn from p(k) = (1 - gamma) W(k) / sum W + gamma / K. Only the row arm learns,
+    also from self-duels:
 
         W(row) <- W(row) exp(eta o / (K p(row) p(col))),
 
@@ -27,10 +27,10 @@ def d_exp3(
     K
         Number of arms.
     T
-        Number of rounds to plan for; the learner goes on after them.
+        Number of rounds to plan for; the learner continues after them.
     tuning
-        Instead of T; beta and alpha must be 0, as D-EXP3 has neither bias nor share. Or a rule
-        that makes one of a `Problem`.
+        Use instead of T; beta and alpha must be 0, as D-EXP3 has neither bias nor share. Or a
+        function that makes a tuning from a `Problem`.
     seed
         An int, a SeedSequence or a numpy Generator.
 

@@ -25,28 +25,29 @@ def sturdy(
 
         W(row) <- W(row) exp(+step psi min(1, 1 / (K p(row)))) + e alpha sum W,
 
-    and alike for the column with -psi; gamma and alpha are those of `steady`. In SYM-EXP3.S a vote
-    counts 1 / p, so one on a rare arm counts most, and that is the one to buy. Here, leaving out
-    the share alpha, ln W of an arm is step (wins - defeats) over its duels in which it had p of at
-    most 1 / K, however rare it was; where it had more, they count less. So C turned votes lift
-    it by at most 2 C step.
+    and the same for the column with -psi; gamma and alpha are those of `steady`. In SYM-EXP3.S a
+    vote counts 1 / p, so a vote on a rare arm counts most, and that is the vote to buy. Here, apart
+    from the share alpha, ln W of an arm is step (wins - defeats) over its duels in which p was at
+    most 1 / K, however rare it was; duels with a larger p count less. So C turned votes lift it by
+    at most 2 C step.
 
-    One answer moves the logarithm of an arm's weight by at most `step`, and turned round it makes a
-    difference of at most 4 `step` to the logarithm of the odds of two arms; later rounds do not
-    enlarge it (docs/late-and-spoiled.md). No theorem bounds its regret: the cap is a bias. It is
-    for a clear winner; where margins are small or arms beat each other in circles, such steps
-    follow noise.
+    One answer moves the logarithm of an arm's weight by at most `step`. Turning an answer round
+    changes the log odds of two arms by at most 4 `step`, and later rounds do not enlarge that
+    (docs/late-and-spoiled.md). No theorem bounds its regret, because the cap is a bias. Use it
+    where there is a clear winner; where margins are small or arms beat each other in circles, it
+    follows noise.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; it is accepted since the other learners take it.
+        Not used; accepted because the other learners take it.
     memory
-        How many duels tastes stay, about, as for `steady`; 1,000 for each arm if None.
+        For about how many duels tastes stay the same, as for `steady`; 1,000 for each arm if None.
     step
-        The most that a vote adds to the logarithm of a weight, above 0: less is slower and surer.
+        The most that a vote adds to the logarithm of a weight, above 0: smaller is slower and
+        safer.
     seed
         An int, a SeedSequence or a numpy Generator.
 

@@ -17,9 +17,10 @@ KEPT = ("_seed", "_rng", "_lock", "_doing", "_recipe")  # what a change of arms 
 
 
 class ChangingArms(Journal):
-    """What `Frame` has for names, newcomers and arms that leave.
+    """The part of `Frame` for names, new arms and arms that leave.
 
-    A family that can do it says in `_inherit` how the state of some arms becomes that of others.
+    A family that supports it defines `_inherit`: how the state of the old arms becomes that of the
+    new.
     """
 
     _K: int
@@ -28,14 +29,14 @@ class ChangingArms(Journal):
 
     @property
     def arms(self) -> tuple[str, ...] | tuple[int, ...]:
-        """The names of the arms by position; numbers if it was given none."""
+        """The names of the arms by position; numbers if no names were given."""
         names = self._book.names
         return tuple(range(self._K)) if names is None else names
 
     def named(self, names: Sequence[str]) -> Self:
         """Give the arms names, by position; returns the learner.
 
-        From then on a duel has the names of its arms, and `tell` takes the winner's name.
+        From then on a duel has the names of its arms, and `tell` also takes the winner's name.
 
         Examples
         --------
@@ -52,18 +53,18 @@ class ChangingArms(Journal):
         return self
 
     def add(self, name: str | None = None, *, boost: float = 1.0) -> None:
-        """Add an arm behind the others.
+        """Add an arm after the others.
 
-        Where arms have weights it begins with the mean of the others', times the boost; where the
-        learner counts duels, with none. What depends on the number of arms is found again: the
-        learner goes on as one made for so many arms that has this state.
+        If arms have weights, it begins with the mean weight of the others times the boost. If the
+        learner counts duels, it begins with none. All that depends on the number of arms is
+        computed again, so the learner continues like one that was made for that many arms.
 
         Parameters
         ----------
         name
             Its name, if arms have names.
         boost
-            How much more than the mean it weighs at first.
+            How many times the mean its first weight is.
 
         Examples
         --------
@@ -85,9 +86,9 @@ class ChangingArms(Journal):
             self._regroup([*range(self._K), None], names, boost)
 
     def withdraw(self, arm: int | str) -> None:
-        """Take out an arm, by name or position; the positions behind it move up by one.
+        """Remove an arm, by name or position; the arms after it move up by one.
 
-        It is never shown again. Its open duels are forgotten, so telling them is an error.
+        It is not shown again. Its open duels are forgotten, so telling them is an error.
         """
         with self._turn:
             self._settle()
@@ -113,7 +114,7 @@ class ChangingArms(Journal):
         raise self._fixed()
 
     def _inherit(self, heir: Self, before: list[int | None], boost: float) -> None:
-        """Give the heir this one's state; `before` has, for each of its arms, what was its place.
+        """Give the heir this learner's state; `before` has the earlier place of each of its arms.
 
         None stands for a new arm.
         """
@@ -162,7 +163,7 @@ class ChangingArms(Journal):
     def _regroup(
         self, before: list[int | None], names: tuple[str, ...] | None, boost: float
     ) -> None:
-        """Go on with other arms."""
+        """Continue with other arms."""
         recipe, K = self._recipe, len(before)
         heir: Any = self._alike(K) if recipe is None else recipe.follow(K)
         if not isinstance(heir, type(self)):
@@ -189,7 +190,7 @@ def _recipe(parts: Any) -> registry.Recipe:
 def regrouped(
     old: NDArray[Any], new: NDArray[Any], axes: Sequence[int], before: list[int | None]
 ) -> None:
-    """Copy into `new` what `old` has of the arms that stay; arms lie along these axes."""
+    """Copy from `old` to `new` what concerns the arms that stay; arms lie along these axes."""
     here = [k for k, place in enumerate(before) if place is not None]
     there = [place for place in before if place is not None]
     target: list[Any] = [slice(None)] * new.ndim

@@ -1,4 +1,4 @@
-"""Clocked: SYM-EXP3.S tuned for ever, whose memory is a number of votes or a time."""
+"""Clocked: SYM-EXP3.S with a tuning that lasts, and a memory in votes or in time."""
 
 import math
 import re
@@ -22,7 +22,7 @@ SMALLEST_CHANCE = 1e-9  # that an open duel's arm was drawn with
 
 
 class Clocked(ExponentialWeights):
-    """`steady` with a memory in votes or in time, which says what it does.
+    """`steady` with a memory in votes or in time; see there what it does.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Clocked(ExponentialWeights):
 
     @property
     def memory(self) -> str:
-        """How long tastes stay, about."""
+        """For about how long tastes stay the same."""
         return self._memory
 
     def _learn(self, o: float, asked: Duel, note: Floats, at: Moment | None) -> None:

@@ -26,7 +26,7 @@ Note = NDArray[np.float64]
 class Kernels(Protocol):
     """What a compiled learner runs on: a module with these three functions.
 
-    `note` is what an answer needs of the moment of asking, kept with the duel until it comes.
+    `note` holds what the answer will need from the moment of asking; it is kept with the duel.
     """
 
     def ask(self, memory: State, note: Note, numbers: Any) -> tuple[int, int]:
@@ -71,26 +71,26 @@ class Built(NamedTuple):
 class Compiled(Frame):
     """A learner whose memory is a tuple of arrays and whose rounds are compiled.
 
-    A subclass has a KIND and KERNELS, says in `_build` what it is made of and in `_possible` which
-    memory its kernels can work on; where an array grows with more than K, in `_largest` how large
-    it is. With players, `_distributions` shows what they draw from. docs/compiled_learner.py is a
-    small one to copy.
+    A subclass has a KIND and KERNELS. It says in `_build` what it is made of, in `_possible` which
+    memory its kernels can work on, and in `_largest` how large its largest array is, if that grows
+    with more than K. With players, `_distributions` shows what they draw from.
+    docs/compiled_learner.py is a small one to copy.
 
     Parameters
     ----------
     K
         Number of arms.
     options
-        What else makes it, by name, as JSON has it.
+        Its other options by name, as JSON.
     seed
         An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
     """
 
     KERNELS: ClassVar[Kernels]
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = None
-    """Along which axes of its arrays the arms lie; None if arms cannot change."""
+    """The axes of its arrays along which the arms lie; None if arms cannot change."""
     WATCHES: ClassVar[bool] = False
-    """Whether it can learn from duels that others chose, of which p says all."""
+    """Whether it can learn from duels that others chose, given p."""
 
     def __init__(self, K: int, options: dict[str, Any], seed: streams.Seed) -> None:
         super().__init__(K, seed)
@@ -112,7 +112,7 @@ class Compiled(Frame):
 
     @abstractmethod
     def _possible(self) -> bool:
-        """Whether kernels can work on this memory: that of a damaged snapshot may be anything."""
+        """Whether kernels can work on this memory; a damaged snapshot may hold anything."""
 
     @classmethod
     def _largest(cls, K: int, *_: Any, **options: Any) -> int:
@@ -273,7 +273,7 @@ class Compiled(Frame):
         self._put_in_order(heir, before, boost)
 
     def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
-        """Bring the heir's memory in order, which has of the arms that stay what they had."""
+        """Put the heir's memory in order; it has what is known of the arms that stay."""
 
     def _renoted(self, note: Note, before: list[int | None]) -> Note:
         players, K = self._players, len(before)
@@ -315,7 +315,7 @@ class Compiled(Frame):
         return notes
 
     def _remembered(self, parts: dict[str, Any]) -> Any:
-        """A memory from a snapshot, of the shapes it has to have."""
+        """A memory from a snapshot, with the right shapes."""
         if parts.keys() != self._memory._asdict().keys():
             raise ValueError(f"it has {sorted(parts)}")
         return self._memory._make(
@@ -331,7 +331,7 @@ def _count(part: Any) -> int:
 
 
 def _listed(part: NDArray[Any]) -> Any:
-    """An array as lists; words as text, since JSON elsewhere has 53 bits."""
+    """An array as lists; words as text, since other readers of JSON keep only 53 bits."""
     return [hex(word) for word in part.tolist()] if part.dtype == np.uint64 else part.tolist()
 
 

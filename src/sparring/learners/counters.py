@@ -1,4 +1,4 @@
-"""RUCB, RMED1 and double Thompson sampling by name, forgetting nothing or what is old."""
+"""RUCB, RMED1 and double Thompson sampling by name; they may forget old duels."""
 
 import math
 
@@ -24,10 +24,10 @@ def rucb(
 ) -> Counting:
     """RUCB (Zoghi, Whiteson, Munos and de Rijke 2014): relative upper confidence bounds.
 
-    With U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), arms that may beat all others,
-    U(c, j) >= 1/2 for all j, are candidates; the row arm is one of them, with chance 1/2 the one
-    that once was alone; the column arm is whoever may beat it most. Regret O(K^2 + K ln T) where a
-    Condorcet winner stays.
+    With U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), arms that may beat all others, U(c, j) >=
+    1/2 for all j, are candidates. The row arm is one of them: with chance 1/2 the one that was last
+    the only candidate. The column arm is the arm that may beat it most. The regret is O(K^2 + K ln
+    T) with a lasting Condorcet winner.
 
     `forget`, T, S and V_T are as in `double_thompson`.
 
@@ -52,9 +52,9 @@ def rmed1(
     """RMED1 (Komiyama, Honda, Kashima and Nakagawa 2015): minimum empirical divergence.
 
     I(i), the sum of N(i, j) d(mu(i, j), 1/2) over the arms j with mu(i, j) <= 1/2, is the evidence
-    against arm i; arms whose evidence exceeds the least by at most ln t + 0.3 K^1.01 take turns,
-    each against the arm of least evidence if that beats it, else against the one that beats it
-    most. Regret O(K ln T) in its leading term where a Condorcet winner stays.
+    against arm i. Arms whose evidence exceeds the least by at most ln t + 0.3 K^1.01 take turns,
+    each against the arm of least evidence if that beats it, otherwise against the arm that beats it
+    most. The regret is O(K ln T) in its leading term with a lasting Condorcet winner.
 
     `forget`, T, S and V_T are as in `double_thompson`.
 
@@ -82,8 +82,8 @@ def double_thompson(
 
     P(i, j) ~ Beta(W(i, j) + 1, W(j, i) + 1). The row arm wins most duels under one draw, among the
     arms whose upper Copeland score is highest; the column arm does best against it under another,
-    among those that do not surely beat it. Regret O(K ln T + K^2 ln ln T) where a Condorcet winner
-    stays.
+    among the arms that do not surely beat it. The regret is O(K ln T + K^2 ln ln T) with a lasting
+    Condorcet winner.
 
     Parameters
     ----------
@@ -92,16 +92,16 @@ def double_thompson(
     T
         Number of rounds to plan for; needed only to know how fast to forget.
     forget
-        "nothing"; or the duels outside a "window" of tau = 2 K sqrt(T ln T / S) rounds; or by a
-        "discount" of 1 - sqrt(S / T) / (4 K) a round. These are Garivier and Moulines' (2011)
-        choices for K arms with rewards, K times slower, as counts here are of pairs. With S > 1
-        neither remembers more than half a segment, T / (2 S) rounds. With V_T they remember
-        (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
+        "nothing"; the duels outside a "window" of tau = 2 K sqrt(T ln T / S) rounds; or all
+        gradually, by a "discount" of 1 - sqrt(S / T) / (4 K) a round. These are Garivier and
+        Moulines' (2011) choices for K arms with rewards, K times slower since pairs are counted
+        here. With S > 1 neither remembers more than half a segment, T / (2 S) rounds. With V_T they
+        remember (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
     S
-        Segments of constant preferences, 1 if not known: then T rounds may be too few for anything
-        to leave the window.
+        Segments of constant preferences, 1 if unknown: then the window may be longer than T rounds
+        and nothing is forgotten.
     V_T
-        Continuous variation, if that is what is known.
+        Continuous variation, if you know that instead.
     alpha
         The width of the confidence bounds.
     seed

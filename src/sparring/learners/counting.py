@@ -18,11 +18,11 @@ SMALLEST_DISCOUNT = 0.5
 class Counting(Compiled):
     """A learner that counts who beat whom, and may forget.
 
-    W(i, j) are the wins of i over j, N = W + W' and mu = W / N. By default nothing is forgotten;
-    with a `window` only the latest duels count, their outcomes to 24 binary digits; with a
-    `discount` every round leaves that much of the counts before it. What forgets nothing is meant
-    for preferences that stay; there is no theorem for what does (Garivier and Moulines 2011 have
-    one for bandits with rewards).
+    W(i, j) are the wins of i over j, N = W + W' and mu = W / N. By default nothing is forgotten.
+    With a `window` only the latest duels count, their outcomes rounded to 24 binary digits. With a
+    `discount` every round multiplies the earlier counts by it. Learners that forget nothing are
+    meant for preferences that stay; there is no theorem for those that forget (Garivier and
+    Moulines 2011 have one for bandits with rewards).
 
     Use the named learners (`rucb`, `rmed1`, `double_thompson`) unless you want other numbers.
 
@@ -35,7 +35,7 @@ class Counting(Compiled):
     window
         How many rounds are remembered; None for all.
     discount
-        What a round leaves of the counts before it, in [1/2, 1]; 1 for all.
+        By what each round multiplies the earlier counts, in [1/2, 1]; 1 to forget nothing.
     alpha
         The width of the confidence bounds of RUCB and Thompson sampling, above 1/2 in theory.
     seed
@@ -102,12 +102,12 @@ class Counting(Compiled):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: the one that beat most others, by what it counts."""
+        """The arm it thinks best at present: the one that beat the most others, by its counts."""
         return leader(self.wins)
 
 
 def leader(wins: np.ndarray[Any, np.dtype[np.float64]]) -> int:
-    """The arm that beat most others more often than not; of those that tie, who won most often.
+    """The arm that beat the most others more often than not; among ties, the one that won most.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def parts(
 
 
 def possible(memory: kernels.Counts, K: int, discount: float) -> bool:
-    """Whether kernels can work on these counts: every index exists, and no loop is endless."""
+    """Whether kernels can work on these counts: all indices exist and all loops end."""
     unit, told, mass = memory.unit[0], memory.told[0], memory.mass[0]
     largest = kernels.BIG if discount < 1 else 1.0
     if not (1 <= unit <= largest and 0 <= told <= LONGEST and 0 <= mass <= told):

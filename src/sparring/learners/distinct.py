@@ -11,19 +11,19 @@ REMEDY = "tracker(K, differ=True) and steady(K, differ=True) show two different 
 def demand_distinct(learner: Any) -> None:
     """Refuse a learner whose asks may never show two different arms.
 
-    One that couples its arms may choose an arm against itself for ever, once it is sure.
+    A learner that couples its arms may show an arm against itself forever, once it is sure.
     """
     if not (learner.differ or len(learner.p)):
         raise ValueError(
             f"{type(learner).__name__} couples its arms, and once it is sure it may show one "
-            f"against itself for ever: it has no ask(distinct=True). {REMEDY}"
+            f"against itself forever, so it has no ask(distinct=True). {REMEDY}"
         )
 
 
 def ask_distinct(learner: Any) -> Duel:
-    """The next duel of two different arms; those of an arm with itself before it are told as ties.
+    """The next duel of two different arms; self-duels before it are told as ties.
 
-    They are rounds as all others, so the learner keeps its law; they come along as `Duel.selves`.
+    They are rounds like all others, so the learner keeps its law. `Duel.selves` lists them.
     """
     if learner.differ:
         duel: Duel = learner.ask()

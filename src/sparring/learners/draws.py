@@ -1,4 +1,4 @@
-"""Random numbers for compiled learners of your own, from `words`, which is part of their memory."""
+"""Random numbers for your own compiled learners, from `words`, which is part of their memory."""
 
 from sparring._kernels.draws import arm as arm
 from sparring._kernels.draws import below as below

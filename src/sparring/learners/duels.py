@@ -16,14 +16,14 @@ _new = tuple.__new__  # makes a named tuple in half the time
 
 
 class OpenDuels:
-    """Duels that were asked and not yet told, by round. Each learner keeps one, and so may yours.
+    """Duels that were asked and not yet told, by round. Each learner keeps one; yours may, too.
 
     Parameters
     ----------
     owner
         The name that marks this learner's duels; made up if not given.
     latest
-        The last round asked before this book was opened.
+        The last round asked before this book began.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class OpenDuels:
     2
     >>> book.take(duel)
     Traceback (most recent call last):
-    sparring.checks.DuelError: the duel of round 1 is not open: it was told or forgotten before
+    sparring.checks.DuelError: the duel of round 1 is not open: it was already told or forgotten
     """
 
     def __init__(self, owner: str | None = None, *, latest: int = 0) -> None:
@@ -75,7 +75,7 @@ class OpenDuels:
         return duel
 
     def find(self, duel: Duel) -> Duel:
-        """The open duel this token stands for, as it was asked; any other is refused."""
+        """The open duel that this token stands for, as it was asked; refuses any other."""
         if not isinstance(duel, Duel):
             raise DuelError(
                 f"expected the Duel that ask() returned; got {short(duel)}. From JSON make it with "
@@ -91,7 +91,7 @@ class OpenDuels:
         if known is None:
             if 1 <= t <= self.latest:
                 raise DuelError(
-                    f"the duel of round {duel.t} is not open: it was told or forgotten before"
+                    f"the duel of round {duel.t} is not open: it was already told or forgotten"
                 )
             raise DuelError(
                 f"no duel was asked in round {short(duel.t)}: the latest was {self.latest}"
@@ -103,11 +103,11 @@ class OpenDuels:
         return known
 
     def _is(self, duel: Duel, known: Duel) -> bool:
-        """Whether it is the duel that was asked, as arms are numbered now or as they were then."""
+        """Whether it is the duel that was asked, with the numbers arms have now or had then."""
         return _same(known, duel) or duel[1:3] == self.earlier.get(known.t)
 
     def regrouped(self, before: list[int | None], names: tuple[str, ...] | None) -> "OpenDuels":
-        """An empty book for other arms, which knows how those of the open duels were numbered."""
+        """An empty book for other arms, which remembers the numbers of the arms in open duels."""
         book = OpenDuels(self.owner, latest=self.latest)
         book.names, book.differ, book.lost = names, self.differ, self.lost
         book.earlier = {
@@ -118,7 +118,7 @@ class OpenDuels:
         return book
 
     def lose(self, first: int, last: int) -> None:
-        """Remember that these rounds may have been asked, and forgotten in a crash."""
+        """Remember that these rounds may have been asked and then lost in a crash."""
         self.lost = [*self.lost, (first, last)][-MOST_LOST:]
         self.latest = max(self.latest, last)
 
@@ -132,7 +132,7 @@ class OpenDuels:
         self.lost = [(a, b) for ranges in parts for a, b in ranges if a <= b][-MOST_LOST:]
 
     def awaits(self, duel: Duel) -> bool:
-        """Whether an answer to it would be learnt."""
+        """Whether the learner would learn from an answer to it."""
         return duel.learner == self.owner and (duel.t in self._duels or self.is_lost(duel.t))
 
     def take(self, duel: Duel) -> Duel:
@@ -148,7 +148,7 @@ class OpenDuels:
         self.earlier.pop(known.t, None)
 
     def stale(self, duel: Duel | None = None, *, before: int | None = None) -> list[Duel]:
-        """The open duel that `forget` would drop, or all asked before a round."""
+        """The open duels that `forget` would drop."""
         if (duel is None) == (before is None):
             raise ValueError("forget takes a duel or before=ROUND, one of the two")
         if duel is not None:
@@ -165,5 +165,5 @@ class OpenDuels:
 
 
 def _same(known: Duel, duel: Duel) -> bool:
-    """Whether a duel, perhaps from JSON, is the one known; arms that are no numbers are not."""
+    """Whether a duel, perhaps from JSON, is the known one; not if its arms are not numbers."""
     return all(isinstance(arm, (int, np.integer)) for arm in duel[1:3]) and known == duel

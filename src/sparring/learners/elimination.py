@@ -19,14 +19,14 @@ RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
 
 
 class Elimination(Compiled):
-    """A learner that drops arms which lost too much in some interval; without any, it starts again.
+    """A learner that drops arms that lost too much in some interval; with none left it restarts.
 
     An episode is a stack of runs, each with a set of active arms, all of them when it begins. The
-    top run plays. A replay, a run of m = 2, 4, ... rounds, begins with chance
-    replays / sqrt(m (t - t_l)) in round t of an episode that began in t_l, to see what dropped arms
-    are like by now; of several drawn in a round the longest counts. An arm leaves a run when some
-    interval within the run rejects it. When the lowest run, the episode, has no arm left,
-    everything has changed: a new episode begins.
+    top run plays. A replay, a run of m = 2, 4, ... rounds, begins with chance replays / sqrt(m (t -
+    t_l)) in round t of an episode that began in t_l, to see how dropped arms do by now; if several
+    are drawn in a round, the longest counts. An arm leaves a run when some interval within the run
+    rejects it. When the lowest run, the episode, has no arm left, everything has changed: a new
+    episode begins.
 
     An interval of n rounds rejects an arm if the sum of dhat, the estimated margin of another over
     it in each round, exceeds scale times
@@ -34,13 +34,13 @@ class Elimination(Compiled):
         K sqrt(n L / 2) + K^2 L / 6,    L = 3 ln T + 2 ln K,    for ANACONDA,
         sqrt(K n L) + K L / 3,          L = 3 ln T + ln K,      for METASWIFT.
 
-    With scale 1 this is Freedman's inequality for all intervals and arms at once: with chance
-    1 - 1/T no arm is rejected by an interval in which the other (for METASWIFT, the candidates)
-    never had the better of it. Intervals begin on a geometric grid: at the starts of runs, and at
-    the two latest multiples of 2^k, where 2^k is at least K^2 (METASWIFT: K). Of any interval of
-    4 K^2 (4 K) rounds or more, more than its latest quarter is tested. A round takes O(K + log T),
-    and memory is K^2 (2 K) numbers for each of 3 log2 T checkpoints. docs/learners.md has what was
-    measured, and what is a reading of ours.
+    With scale 1 this is Freedman's inequality for all intervals and arms at once: with chance 1 -
+    1/T no arm is rejected by an interval in which the other (for METASWIFT, the candidates) was
+    never better. Intervals begin on a geometric grid: at the starts of runs, and at the two latest
+    multiples of 2^k, where 2^k is at least K^2 (METASWIFT: K). In any interval of at least 4 K^2 (4
+    K) rounds, more than the last quarter is tested. A round takes O(K + log T), and memory is K^2
+    (2 K) numbers for each of 3 log2 T checkpoints. docs/learners.md has what was measured, and
+    where we interpret the papers.
 
     Use the named learners, `anaconda` and `metaswift`, unless you want other chances of replays.
 
@@ -160,7 +160,7 @@ class Elimination(Compiled):
 
     @property
     def alarms(self) -> tuple[int, ...]:
-        """The latest 1,000 rounds, counting duels told from 1, that left no arm in an episode."""
+        """The latest 1,000 rounds, in duels told, in which an episode lost its last arm."""
         with self._turn:
             return alarms.latest(self._memory.alarms, int(self._memory.restarts[0]))
 
@@ -189,25 +189,25 @@ def anaconda(
 
         dhat(i, j) = |A|^2 / 2 1{i and j met} (share of i's win) - 1/2
 
-    has mean P(i, j) - 1/2 for arms of A, and is -1/2 else, which never rejects an arm. Arm j is
-    rejected if in some interval the sum of dhat(i, j) exceeds the threshold for any i. Runs,
+    has mean P(i, j) - 1/2 for arms of A, and is -1/2 otherwise, which never rejects an arm. Arm j
+    is rejected if in some interval the sum of dhat(i, j) exceeds the threshold for any i. Runs,
     replays, intervals and thresholds are those of `Elimination`.
 
-    Regret O(K sqrt(S T)) up to logarithms, where S counts changes of the Condorcet winner and need
-    not be known. Without a Condorcet winner arms reject each other in circles, and episodes begin
-    without end. Replays with all arms take most of the rounds unless `replays` and `scale` are
-    small.
+    The regret is O(K sqrt(S T)) up to logarithms, where S counts changes of the Condorcet winner
+    and need not be known. Without a Condorcet winner arms reject each other in circles, and new
+    episodes never stop. Replays with all arms take most of the rounds unless `replays` and `scale`
+    are small.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Number of rounds to plan for; the learner goes on after them.
+        Number of rounds to plan for; the learner continues after them.
     scale
-        What multiplies the threshold; 1 in theory, 0.2 to 0.3 in practice.
+        Factor of the threshold; 1 in theory, 0.2 to 0.3 in practice.
     replays
-        What multiplies the chance of replays; 1 in theory, 0.1 to 0.3 in practice.
+        Factor of the chance of replays; 1 in theory, 0.1 to 0.3 in practice.
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -232,15 +232,17 @@ def metaswift(
 
         dhat(c, i) = |A| 1{i met c} (share of c's win) - 1/2,
 
-    dhat(i, c) alike. Arm i is rejected if in some interval the sum of dhat(c, i) exceeds the
-    threshold, whoever were candidates. Arm i becomes the candidate, and the old one is rejected, if
-    the sum of dhat(i, c) does in some interval since c became it. The first candidate is any arm;
-    a candidate's duels with itself, and late answers about an earlier one, say nothing about it.
-    Runs, replays, intervals and thresholds are those of `Elimination`.
+    and dhat(i, c) likewise. Arm i is rejected if in some interval the sum of dhat(c, i) exceeds the
+    threshold, whichever arms were candidates. Arm i becomes the candidate, and the old one is
+    rejected, if the sum of dhat(i, c) exceeds it in some interval since c became the candidate. The
+    first candidate is random. A candidate's duels with itself, and late answers about an earlier
+    candidate, say nothing about it. Runs, replays, intervals and thresholds are those of
+    `Elimination`.
 
-    Regret O(sqrt(K S T)) up to logarithms under strong stochastic transitivity and the stochastic
-    triangle inequality, where S counts significant changes and need not be known; without both
-    no learner has such a regret. Where arms beat each other in circles, episodes begin without end.
+    The regret is O(sqrt(K S T)) up to logarithms under strong stochastic transitivity and the
+    stochastic triangle inequality, where S counts significant changes and need not be known.
+    Without both, no learner has such a regret. Where arms beat each other in circles, new episodes
+    never stop.
 
     Parameters are those of `anaconda`.
 

@@ -1,4 +1,4 @@
-"""steady: SYM-EXP3.S tuned for ever, whatever T is."""
+"""steady: SYM-EXP3.S with a tuning that lasts, whatever T is."""
 
 from sparring import checks, tunings
 from sparring.learners.clocked import Clocked
@@ -16,29 +16,28 @@ def steady(
     differ: bool = False,
     seed: Seed = None,
 ) -> ExponentialWeights:
-    """SYM-EXP3.S tuned for ever: no T, no S, no V_T, a bound for every T, and it can be certified.
+    """SYM-EXP3.S with a lasting tuning: no T, S or V_T, a bound for every T, and certificates.
 
-    It has the tuning for one change of tastes in every `memory` duels (`tunings.steady`), which
-    does not depend on how long it runs, so it follows as well after years as on the first day.
-    Tastes that stay longer than `memory` cost a little exploration, those that change faster are
-    followed late. `tracker` has half its regret or less in most worlds, but no theorem.
+    It is tuned for one change of tastes in every `memory` duels (`tunings.steady`). That does not
+    depend on how long it runs, so it follows tastes as well after years as on the first day. If
+    tastes stay longer than `memory`, it explores a little too much; if they change faster, it
+    follows late. `tracker` has half its regret or less in most worlds, but no theorem.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; it is accepted since the other learners take it.
+        Not used; accepted because the other learners take it.
     memory
-        How long tastes stay, about. A number counts all duels that are told, those of an arm with
-        itself too; 1,000 for each arm if None. "5000 votes" counts only duels of two arms, so
-        that the learner is the same whether one visitor in thirty votes or each. "14d" is a time
-        (s, min, h, d or w): it needs `tell(..., at=)`, and learns by itself how many votes come in
-        such a time.
+        For about how long tastes stay the same. A number counts all duels that are told, self-duels
+        too; 1,000 for each arm if None. "5000 votes" counts only duels of two arms, so it does not
+        matter whether one visitor in thirty votes or every one. "14d" is a time (s, min, h, d or
+        w): it needs `tell(..., at=)`, and the learner finds out how many votes come in that time.
     differ
-        Whether to show two different arms in every round: a pair is then drawn from p given that
-        its arms differ, with `tunings.apart` of the tuning. It can be certified, too; the bound is
-        not for it (docs/two-arms.md).
+        Whether to show two different arms in every round. A pair is then drawn from p given that
+        its arms differ, with `tunings.apart` of the tuning. It can be certified, too, but the bound
+        does not cover it (docs/two-arms.md).
     seed
         An int, a SeedSequence or a numpy Generator.
 

@@ -30,14 +30,14 @@ class ExponentialWeights(Frame):
 
         p(k) = (1 - gamma) W(k) / sum W + gamma / K,
 
-    and when the outcome o is known, multiplies and shares,
+    and when the outcome o is known, it multiplies and shares,
 
         W(k) <- W(k) exp(eta g(k)) + e alpha sum W,
 
-    where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2;
-    "borda", s' of Algorithm 3; "relative", REX3's, which has one distribution for both arms;
-    "row borda", D-EXP3's, which has one, too, and s' for the row arm alone; "differ", REX3's for
-    pairs that are drawn from p given that their arms differ, at the rate eta / sqrt(D)
+    where g is the estimate of arm k's gain: "win", equation (g-hat) of Algorithms 1 and 2; "borda",
+    s' of Algorithm 3; "relative", REX3's, with one distribution for both arms; "row borda",
+    D-EXP3's, also with one distribution, and s' for the row arm only; "differ", REX3's for pairs
+    that are drawn from p given that their arms differ, at the rate eta / sqrt(D)
     (docs/two-arms.md); or "capped", REX3's with max(p, 1 / K) in place of p.
 
     Use the named learners (`sym_exp3s`, `steady`, `sturdy`, `dex3p`, `dex3s`, `borda_dex3s`,
@@ -90,7 +90,7 @@ class ExponentialWeights(Frame):
         self._set_weights(1.0, 0)  # Alg. 1, l. 2
 
     def _tuned(self, tuning: Tuning, *, votes: bool = False) -> tuple[Any, ...]:
-        """What the kernels compute with; see `WeightsNumbers`."""
+        """The numbers that the kernels use; see `WeightsNumbers`."""
         share = np.zeros(_width(self._K))
         share[: self._K] = math.e * tuning.alpha
         numbers = kernels.WeightsNumbers(
@@ -214,7 +214,7 @@ class ExponentialWeights(Frame):
     def _made_again(
         cls, fields: snapshots.Fields, K: int, tuning: Tuning, estimate: str, rng: Generator
     ) -> Self:
-        """The learner as it was made, with the generator of now."""
+        """The learner as it was made, with the present generator."""
         return cls(K, tuning, estimate=estimate, seed=rng)
 
     def _notes(self, fields: snapshots.Fields, duels: list[list[int]]) -> Iterable[Floats]:
@@ -232,7 +232,7 @@ class ExponentialWeights(Frame):
         return _padded(adopting.distributions(p, len(self._weights.W), self.K, self._least()))
 
     def _least(self) -> float:
-        """What an arm of an open duel was drawn with at least."""
+        """The least chance with which an arm of an open duel was drawn."""
         return 0.99 * self.tuning.gamma / self.K
 
     def _alike(self, K: int) -> Self:
@@ -263,7 +263,7 @@ class ExponentialWeights(Frame):
         self._p = None
 
     def _uniforms(self, rounds: int) -> Floats:
-        """Two a round, in memory that is used again: fresh memory costs more than to fill it."""
+        """Two for each round, in reused memory: fresh memory costs more than filling it."""
         if rounds > LONGEST_KEPT:
             return self._rng.random((rounds, 2))
         if rounds > len(self._u):

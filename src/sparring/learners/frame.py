@@ -1,4 +1,4 @@
-"""Frame: what all our learners do alike. A family adds its state, its rule and its constructors."""
+"""Frame: what all learners share. A family adds its state, its rule and its constructors."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
@@ -24,10 +24,11 @@ from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 class Frame(ChangingArms, AdoptingDuels, Journal):
     """A learner without its rule: turns, rounds, open duels, checks and snapshots.
 
-    A family has a KIND, which marks its snapshots, and the methods below that begin with an
-    underscore. With each open duel it keeps a note: whatever `tell` needs of the moment of asking.
-    Asking and learning end in a `_do`, so that an interrupt leaves them done or not done.
-    `Compiled` is the frame of most families, `ExponentialWeights` and `Restarting` are the others.
+    A family has a KIND, which marks its snapshots, and defines the methods below that begin with an
+    underscore. With each open duel it keeps a note: whatever `tell` needs from the moment of
+    asking. Asking and learning end in a `_do`, so that an interrupt leaves them either done or not
+    done. Most families use the frame `Compiled`; the others are `ExponentialWeights` and
+    `Restarting`.
 
     Parameters
     ----------
@@ -56,7 +57,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @abstractmethod
     def _choose(self, t: int) -> Duel:
-        """`_do` what it takes to choose a pair, and finish by entering it as the duel of t."""
+        """`_do` what it takes to choose a pair, and finish by entering the duel of round t."""
 
     @abstractmethod
     def _shown(self, note: Any) -> NDArray[np.float64]:
@@ -68,7 +69,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @abstractmethod
     def _state(self) -> Any:
-        """What `_adopt` takes to undo whatever `_play` changes, or a restart."""
+        """What `_adopt` needs to undo what `_play` or a restart changes."""
 
     @abstractmethod
     def _play(self, block: Block, coins: NDArray[np.float64], out: Plays) -> Any:
@@ -80,10 +81,10 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @abstractmethod
     def _described(self) -> str:
-        """What `repr` tells of how it was made: ", name=value" for each option."""
+        """What `repr` says about how it was made: ", name=value" for each option."""
 
     def _standing(self) -> str:
-        """What `repr` tells beside the rounds and the open duels."""
+        """What `repr` says besides the rounds and the open duels."""
         return ""
 
     def _size(self) -> int:
@@ -95,7 +96,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @abstractmethod
     def _kept(self) -> Any:
-        """Of all that changes a copy, quickly: others wait."""
+        """A quick copy of all that changes, as others wait."""
 
     @abstractmethod
     def _saved(self, kept: Any, duels: list[list[int]], notes: list[Any]) -> dict[str, Any]:
@@ -130,7 +131,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @property
     def seed(self) -> SeedSequence | None:
-        """The seed, also when none was given: it repeats the run. None if a Generator was."""
+        """The seed, to repeat the run, even if none was given; None if a Generator was given."""
         return self._seed
 
     @property
@@ -151,7 +152,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     def favourite(self) -> int:
         """The arm it thinks best at present: the one it draws most often.
 
-        A family that couples its arms says how it knows; else it has no favourite.
+        A family that couples its arms must define it; otherwise there is no favourite.
         """
         p = self.p
         if not len(p):
@@ -161,7 +162,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     @property
     def open(self) -> Mapping[int, Duel]:
-        """The duels asked and not yet told, by round; a live view, so loop over a list of it."""
+        """The duels asked and not yet told, by round; a live view, so copy it before a loop."""
         if self._doing is not None:
             self._catch_up()
         return self._book.duels
@@ -172,10 +173,10 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         Parameters
         ----------
         distinct
-            Whether its arms must be different. Rounds in which an arm meets itself then pass inside
-            and are told as the ties they are, so the learner's law is what it always is; they come
-            along as `Duel.selves`. An interrupt may come between these rounds: what has passed has
-            passed. A learner that couples its arms refuses, unless it was made with `differ=True`.
+            Whether the arms must be different. Rounds in which an arm meets itself are then played
+            internally and told as ties, so the learner's law does not change; `Duel.selves` lists
+            them. An interrupt between these rounds does not undo them. A learner that couples its
+            arms refuses this, unless it was made with `differ=True`.
 
         Examples
         --------
@@ -199,8 +200,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         duel
             What `ask` returned. Answers may come late and in any order; each duel is told once.
         outcome
-            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1]. Where
-            arms have names, also the winner's name or "tie".
+            1 if the row arm won, 0 if the column arm won, 0.5 for a tie, or any number in [0, 1].
+            If arms have names, also the winner's name or "tie".
         at
             When the answer came, in seconds since 1970 or as a datetime with a time zone; for
             learners whose memory is a time.
@@ -213,9 +214,9 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
             self._learn(o, asked, self._book.notes[asked.t], at)
 
     def forget(self, duel: Duel | None = None, *, before: int | None = None) -> int:
-        """Drop an open duel, or all asked before a round; returns how many were dropped.
+        """Drop an open duel, or all that were asked before a round; returns how many.
 
-        Call it now and then where answers may never come, and memory stays bounded.
+        Call it now and then if answers may never come, to keep memory bounded.
         """
         with self._turn:
             self._settle()
@@ -224,16 +225,16 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
             return dropped
 
     def play(self, block: Block, coins: NDArray[np.float64], *, out: Plays | None = None) -> Plays:
-        """Play a whole block; to the last bit what asking and telling would do.
+        """Play a whole block, with exactly the result of asking and telling.
 
         Parameters
         ----------
         block
             P of shape (m, K, K) and hold of shape (m,), the rounds each matrix lasts.
         coins
-            One number in [0, 1] a round: the row arm wins if it is below P[row, col].
+            One number in [0, 1] for each round: the row arm wins if it is below P[row, col].
         out
-            Arrays to fill and return, one entry a round; new ones if None.
+            Arrays to fill and return, one entry for each round; new ones if None.
         """
         block, coins = blocks.checked(block, coins, self.K)
         out = blocks.room(out, len(coins))
@@ -248,12 +249,12 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
         return out
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything the learner knows, for `json.dumps`; `sparring.restore` goes on from it."""
+        """Everything the learner knows, for `json.dumps`; `sparring.restore` continues from it."""
         return self._sealed(*self._moment())
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:
-        """The learner a snapshot was taken of; `sparring.restore` calls this."""
+        """The learner that the snapshot was taken from; `sparring.restore` calls this."""
         fields = snapshots.Fields(snapshot, cls.KIND)
         K = fields.read("K", arms)
         learner = cls._restored(fields, K)
@@ -291,7 +292,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
             self._played(t, state)
 
     def _moment(self) -> tuple[int, list[Duel], list[Any], Any, dict[str, Any]]:
-        """What a snapshot is made of, copied in a moment: to write it down takes longer."""
+        """What a snapshot is made of, copied quickly; writing it out takes longer."""
         with self._turn:
             self._settle()
             duels, notes = self._book.duels, [self._book.notes[t] for t in self._book.duels]
@@ -320,9 +321,9 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
 
 def restore(snapshot: dict[str, Any]) -> OnlineLearner:
-    """The learner that `snapshot()` described; it goes on bit for bit, open duels included.
+    """The learner that a snapshot was taken from; it continues bit for bit, with its open duels.
 
-    Snapshots of earlier versions are brought forward.
+    Snapshots of earlier versions are converted.
 
     Examples
     --------

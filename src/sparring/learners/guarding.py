@@ -1,4 +1,4 @@
-"""guarded: the tracker under audit, with a bound on its regret and a certificate of it."""
+"""guarded: the tracker under audit, with a bound on its regret and a certificate."""
 
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ KINDS_OF_ROUNDS = (kernels.PLAIN, kernels.AUDIT, kernels.SAFE)
 
 
 class Guarded(Adaptive):
-    """The learner behind `guarded`, which says what it does.
+    """The learner behind `guarded`; see there what it does.
 
     Parameters
     ----------
@@ -92,16 +92,17 @@ class Guarded(Adaptive):
 
     @property
     def alarms(self) -> tuple[int, ...]:
-        """After how many duels told each epoch that was handed over was: one an epoch at most."""
+        """After how many duels told SYM-EXP3.S took over: at most once in each epoch."""
         with self._turn:
             rounds = self._memory.alarms
             return tuple(rounds[rounds > 0].tolist())
 
     def audit(self, duel: Duel) -> dict[str, Any] | None:
-        """What `certify_audits` needs of an open duel, for the log; see `guarded`.
+        """What `certify_audits` needs about an open duel, for the log; see `guarded`.
 
-        `eps`, the chance of an audit in its round; `q`, what the auditor would draw from; `drawn`,
-        whether it is an audit, whose column arm was drawn from q. None if SYM-EXP3.S was playing.
+        `eps` is the chance of an audit in its round, `q` what the auditor would draw from, and
+        `drawn` whether it is an audit, whose column arm was drawn from q. None if SYM-EXP3.S was
+        playing.
         """
         with self._turn:
             note = self._book.notes[self._book.find(duel).t]
@@ -114,11 +115,11 @@ class Guarded(Adaptive):
         }
 
     def certified(self, delta: float = 0.05) -> Audited:
-        """What the regret so far to the best arm in hindsight is at most, from its own audits.
+        """An upper bound on the regret so far to the best arm in hindsight, from its own audits.
 
-        With probability 1 - delta, at all moments at once (docs/theory.md, Theorem 10). It is about
-        the rounds asked that SYM-EXP3.S did not play. An audit without an answer counts as one that
-        its challenger won, so late and lost answers make it larger, never wrong.
+        It holds with probability 1 - delta, at all moments at once (docs/theory.md, Theorem 10),
+        for the rounds that SYM-EXP3.S did not play. An audit without an answer counts as won by its
+        challenger, so late and lost answers make the bound larger, never wrong.
 
         Parameters
         ----------
@@ -143,27 +144,27 @@ def guarded(K: int, *, T: int | None = None, seed: Seed = None) -> Guarded:
 
         x(k) = 1{audit, b = k} g / (eps q(k))   has the mean   (P(k, row) + P(k, col) - 1) / 2,
 
-    what k would have won of the tracker's pair: its regret in that round. So if some arm, or some
-    sequence of arms, beats what the tracker shows, the auditor wins; and when its wins, the sum of
-    w(k) x(k), exceed what chance explains, SYM-EXP3.S plays the rest of the epoch. Where no arm
-    ever beats the tracker's pairs that happens with a chance of 1/512 in all. The mean of the
-    dynamic regret is then O(S K^(1/3) T^(2/3)) up to logarithms, without T or S
-    (`sparring.bounds.guarded`; docs/theory.md, Theorem 9). Without a guard nothing is proved of
-    `tracker`. The audits cost some regret: docs/adr/0049-guarded.md has how much.
+    what k would have won against the tracker's pair: the tracker's regret to k in that round. So if
+    some arm, or some sequence of arms, beats what the tracker shows, the auditor wins; and when its
+    wins, the sum of w(k) x(k), exceed what chance explains, SYM-EXP3.S plays the rest of the epoch.
+    If no arm ever beats the tracker's pairs, that happens with a total chance of 1/512. The mean of
+    the dynamic regret is then O(S K^(1/3) T^(2/3)) up to logarithms, without T or S
+    (`sparring.bounds.guarded`; docs/theory.md, Theorem 9). Without the guard nothing is proved
+    about `tracker`. The audits cost some regret; docs/adr/0049-guarded.md has how much.
 
-    `certified` says what the regret was at most, from the audits alone. To certify from a log,
-    write `audit` of each duel beside it: `sparring.certificates.certify_audits` reads that.
+    `certified` bounds the regret so far, from the audits alone. To certify from a log, write the
+    `audit` of each duel beside it; `sparring.certificates.certify_audits` reads that.
 
-    The tracker learns from all duels, also those of audits. Answers to duels of an earlier epoch
-    teach the tracker only. The bound is for answers that come at once; the certificate holds for
-    late ones, too.
+    The tracker learns from all duels, audits included. Answers to duels of an earlier epoch teach
+    only the tracker. The bound needs answers that come at once; the certificate also holds for late
+    ones.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; it is accepted by name since the other learners take it.
+        Not used; accepted because the other learners take it.
     seed
         An int, a SeedSequence or a numpy Generator.
 

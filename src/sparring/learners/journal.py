@@ -1,4 +1,4 @@
-"""Journal: a call is done or not done, wherever an interrupt cuts it off."""
+"""Journal: a call is either done or not done, wherever an interrupt comes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -9,13 +9,13 @@ from sparring.learners.turns import Turns
 
 
 class Journal(Turns, ABC):
-    """What makes the calls of a learner whole.
+    """Makes the calls of a learner all or nothing.
 
     Python runs signal handlers between two bytecodes, and what a handler raises, KeyboardInterrupt
     above all, cuts a call off there. So a call prepares what it needs and changes nothing; then
     `_do` writes down how the call will be finished, makes the change in a single bytecode, which
-    also writes down that it is made, and finishes. Whoever comes next settles what was cut off:
-    with its change made, a call is finished, in steps that may be repeated; else it is dropped.
+    also writes down that it is made, and finishes. The next call settles what was cut off: if its
+    change was made, the call is finished, in steps that may be repeated; otherwise it is dropped.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class Journal(Turns, ABC):
         return result
 
     def _settle(self) -> None:
-        """Finish a call that was cut off if its change is made, else go back; in one's turn."""
+        """Finish a call that was cut off if its change was made, else go back; holds the lock."""
         if self._doing is not None:
             finish, kept, done, before = self._doing
             if done:

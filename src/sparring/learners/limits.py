@@ -1,4 +1,4 @@
-"""What the kernels can compute with: the estimates by name, and the largest step of a weight."""
+"""What the kernels can handle: the estimates by name, and the largest step of a weight."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ DEEPEST = 2**50  # an arm that deep has lost in every round of a thousand years
 
 
 def known(estimate: str) -> str:
-    """The name of the estimate, unless there is none of that name."""
+    """The name of the estimate; refuses an unknown one."""
     if not isinstance(estimate, str) or estimate not in ESTIMATES:
         raise checks.refuse("estimate", f"one of {sorted(ESTIMATES)}", estimate)
     return estimate
@@ -65,7 +65,7 @@ def in_range(totals: Floats) -> bool:
 
 
 def usable(tuning: Tuning, estimate: str, K: int) -> Tuning:
-    """The tuning, unless the kernels cannot compute with it."""
+    """The tuning; refuses one that the kernels cannot handle."""
     checks.instance("tuning", tuning, Tuning, "Make one with sparring.Tuning(eta, gamma)")
     if estimate in WITHOUT_BETA and tuning.beta > 0:
         rule = f"0 for the {estimate} estimate, which has no bias"

@@ -1,4 +1,4 @@
-"""Monitored: a learner for preferences that stay, restarted when a pair of arms has changed."""
+"""Monitored: a learner for constant preferences, restarted when a pair of arms has changed."""
 
 import math
 from typing import Any, ClassVar, NamedTuple
@@ -21,16 +21,16 @@ RAREST = 1e-9  # share of monitoring duels
 class Monitored(Compiled):
     """A learner on counts that starts again when the duels of some pair have changed.
 
-    Use `monitored_db`, which says what it does and finds these numbers, unless you have others.
+    Use `monitored_db`, which explains it and finds these numbers, unless you have your own.
 
     Parameters
     ----------
     K
         Number of arms.
     base
-        "rucb", "rmed1" or "thompson": who plays while nothing changes.
+        "rucb", "rmed1" or "thompson": what plays while nothing changes.
     window
-        w, the monitoring duels of a pair that are compared, half with half: an even number.
+        w, how many monitoring duels of a pair are compared, half with half: an even number.
     threshold
         b, how far the wins in the two halves may lie apart.
     gamma
@@ -119,7 +119,7 @@ class Monitored(Compiled):
 
     @property
     def alarms(self) -> tuple[int, ...]:
-        """The rounds, from 1 as they were told, that raised an alarm: the latest 1,000."""
+        """The latest 1,000 rounds that raised an alarm, counted from 1 as they were told."""
         with self._turn:
             return alarms.latest(self._memory.alarms, int(self._memory.epoch[0]))
 
@@ -131,12 +131,12 @@ class Monitored(Compiled):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: the one that beat most others since the last alarm."""
+        """The arm it thinks best: the one that beat the most others since the last alarm."""
         return counting.leader(self.wins)
 
 
 class Detection(NamedTuple):
-    """What the theory takes to detect changes."""
+    """What theory needs to detect changes."""
 
     C: float
     """Minus the logarithm of half the chance of a false alarm in one test."""
@@ -179,22 +179,22 @@ def monitored_db(
 ) -> Monitored:
     """Monitored dueling bandits (Kolpaczki, Bengs and Huellermeier 2022; TMLR 2024): alarms.
 
-    A learner for preferences that stay, the base, plays; but a share gamma of the rounds are
-    monitoring duels, which go through all N = K (K - 1) / 2 pairs in turn, in one random order:
-    the first N of every floor(N / gamma) rounds. Each pair has a window of its latest w monitoring
-    duels, outcomes to 24 binary digits. When it is full and the wins in its two halves differ by
+    A learner for constant preferences, the base, plays. A share gamma of the rounds are monitoring
+    duels, which go through all N = K (K - 1) / 2 pairs in turn, in one random order: the first N of
+    every floor(N / gamma) rounds. Each pair has a window of its latest w monitoring duels, with
+    outcomes rounded to 24 binary digits. When it is full and the wins in its two halves differ by
     more than b, an alarm is raised: windows, base and schedule start again. `Monitored.alarms` are
     the rounds in which that happened. With `scale` = 1 the numbers are the paper's:
 
         C = scale ln((4 T + 2) sqrt(T) / (sqrt(S) K)),   w >= 8 C / change^2, the least even one,
         b = sqrt(w C / 2),   gamma = (K - 1) / 2 sqrt(S w / T).
 
-    By Hoeffding's inequality a test where nothing changed raises an alarm with chance at most
-    2 exp(-C), so that in T rounds there are at most 2 gamma T exp(-C) false alarms in the mean.
-    If a pair changes by at least `change` when its window is full, which takes w floor(N / gamma)
-    rounds from an alarm, then half as many rounds later there was an alarm with chance at least
-    1 - exp(-C). The regret is O(K sqrt(S T ln T) / change) and the base's in each segment (as
-    remembered). Smaller changes, gradual ones and those that come faster go unnoticed.
+    By Hoeffding's inequality a test where nothing changed raises an alarm with chance at most 2
+    exp(-C), so that in T rounds there are at most 2 gamma T exp(-C) false alarms in the mean. If a
+    pair changes by at least `change` when its window is full, which takes w floor(N / gamma) rounds
+    from an alarm, then half as many rounds later there was an alarm with chance at least 1 -
+    exp(-C). The regret is O(K sqrt(S T ln T) / change) plus the base's in each segment (from
+    memory). Changes that are smaller, gradual or faster go unnoticed.
 
     The monitoring duels alone cost gamma times what `rand` costs. If gamma is 1 or more, as with
     K = 10, S = 4 up to T = 1e5, there is a TheoremWarning and the base never plays. A smaller scale
@@ -206,15 +206,15 @@ def monitored_db(
     K, seed
         As for `Monitored`.
     T
-        Number of rounds to plan for, at least K; the learner goes on after them.
+        Number of rounds to plan for, at least K; the learner continues after them.
     S
-        Segments of constant preferences, 1 if not known.
+        Segments of constant preferences, 1 if unknown.
     change
         The smallest change of a preference that must be noticed.
     base, feed
         As for `Monitored`; the paper's base does not learn from monitoring duels.
     scale
-        Of C; 1 in theory.
+        Factor of C; 1 in theory.
     window, threshold, gamma
         w, b and gamma instead of those above; without them, b and gamma follow the window.
 

@@ -16,7 +16,7 @@ DELTA = 0.05  # how often Theorem 6.1 may fail, unless said otherwise
 def rand(K: int, T: int | None = None, *, seed: Seed = None) -> ExponentialWeights:
     """RAND (Sec. 7): both arms uniformly at random, whatever happens; the baseline.
 
-    T is not used; it is accepted since the other learners take it.
+    T is not used; it is accepted because the other learners take it.
 
     Examples
     --------
@@ -83,17 +83,18 @@ def dex3s(
     K
         Number of arms.
     T
-        Number of rounds to plan for; the learner goes on after them.
+        Number of rounds to plan for; the learner continues after them.
     S
         Segments of constant preferences, if known (Theorem 4.1, part 1); without S and V_T the
         tuning is that of part 2.
     V_T
-        Continuous variation, if that is what is known (Theorem 4.4).
+        Continuous variation, if you know that instead (Theorem 4.4).
     corrected
-        The share the proofs need, alpha = 1 / (K T), which we advise, instead of the printed
-        1 / T, which is K times too large (errata E1).
+        Whether to use the share that the proofs need, alpha = 1 / (K T), which we advise, instead
+        of the printed 1 / T, which is K times too large (errata E1).
     tuning
-        Instead of T, S and V_T; or a rule that makes one of a `Problem`, such as `tunings.best`.
+        Use instead of T, S and V_T. Or a function that makes a tuning from a `Problem`, such as
+        `tunings.best`.
     seed
         An int, a SeedSequence or a numpy Generator.
 

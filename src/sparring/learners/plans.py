@@ -31,7 +31,7 @@ class Period(NamedTuple):
 
 @dataclass(frozen=True)
 class Plan:
-    """What makes a `Restarting` besides K and seed, checked, and as JSON has it."""
+    """The arguments of a `Restarting` besides K and seed, checked, and as JSON."""
 
     learner: str
     options: dict[str, Any]
@@ -42,7 +42,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         if not isinstance(self.learner, str) or self.learner not in PLAIN:
-            raise checks.refuse("learner", f"one of {sorted(PLAIN)}", self.learner)
+            raise checks.unknown("learner", self.learner, sorted(PLAIN))
         self._set("options", _options(self.learner, self.options))
         if sum(plan is not None for plan in (self.every, self.changes, self.doubling)) != 1:
             raise ValueError("give one of every, changes and doubling")
@@ -60,12 +60,12 @@ class Plan:
         object.__setattr__(self, name, value)
 
     def to_json(self) -> dict[str, Any]:
-        """The arguments that make it, none of them its own."""
+        """Copies of the arguments that make it."""
         changes = None if self.changes is None else list(self.changes)
         return {**vars(self), "options": dict(self.options), "changes": changes}
 
     def period(self, told: int) -> Period:
-        """The epoch that goes on when so many rounds were told."""
+        """The present epoch after this many rounds were told."""
         last = False
         if self.every is not None:
             number = told // self.every

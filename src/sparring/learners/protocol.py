@@ -1,4 +1,4 @@
-"""What a learner is: it asks and is told."""
+"""What a learner is: it asks, and you tell it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
@@ -14,10 +14,10 @@ from sparring.problem import Duel
 class Learner(Protocol):
     """Two players that choose an arm each and learn from who won.
 
-    A learner never sees a preference matrix, a regret or a loop. Two more methods are welcome:
-    `play(block, coins) -> Plays`, a whole block at once, for speed, and `snapshot() -> dict`, for
-    restarts; `ExponentialWeights` has both. `sparring.testing.check_learner` tells whether a class
-    keeps the protocol, and checks the two where they are.
+    A learner never sees a preference matrix, a regret or a loop. Two more methods are useful:
+    `play(block, coins) -> Plays`, which plays a whole block at once, for speed, and `snapshot() ->
+    dict`, for restarts. `ExponentialWeights` has both. `sparring.testing.check_learner` checks
+    whether a class keeps the protocol, and these two if it has them.
     """
 
     @property
@@ -29,8 +29,8 @@ class Learner(Protocol):
     def p(self) -> NDArray[np.float64]:
         """(players, K): what the next `ask` draws the two arms from, independently of each other.
 
-        A learner that draws both from one row given that they differ says so in its duels. One that
-        does otherwise has no players: p is (0, K).
+        A learner that draws both from one row, given that they differ, says so in its duels. A
+        learner that chooses in another way has no players: p is (0, K).
         """
         ...
 
@@ -45,7 +45,7 @@ class Learner(Protocol):
 
 @runtime_checkable
 class OnlineLearner(Learner, Protocol):
-    """All that a service needs of a learner: what `sparring.restore` returns.
+    """All that a service needs from a learner: what `sparring.restore` returns.
 
     Every learner of this package is one.
     """
@@ -76,7 +76,7 @@ class OnlineLearner(Learner, Protocol):
         ...
 
     def ask(self, *, distinct: bool = False) -> Duel:
-        """Choose the next pair; of two different arms, if that is asked for."""
+        """Choose the next pair, of two different arms if asked for."""
         ...
 
     def tell(self, duel: Duel, outcome: float | str, *, at: Moment | None = None) -> None:
@@ -92,7 +92,7 @@ class OnlineLearner(Learner, Protocol):
         ...
 
     def watch(self, row: int, col: int, p: Any = None) -> Duel:
-        """Enter a duel that somebody else chose."""
+        """Enter a duel that someone else chose."""
         ...
 
     def adopt(self, duel: Duel) -> Duel:
@@ -104,7 +104,7 @@ class OnlineLearner(Learner, Protocol):
         ...
 
     def withdraw(self, arm: int | str) -> None:
-        """Take out an arm."""
+        """Remove an arm."""
         ...
 
     def snapshot(self) -> dict[str, Any]:

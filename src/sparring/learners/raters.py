@@ -1,4 +1,4 @@
-"""Elo, Glicko-2, TrueSkill and Bradley-Terry by name, as those who use them do."""
+"""Elo, Glicko-2, TrueSkill and Bradley-Terry by name, as they are used in practice."""
 
 from sparring.learners.rating import BradleyTerry, Rating
 from sparring.learners.registry import register
@@ -15,35 +15,35 @@ def elo(
     explore: float = 0.1,
     seed: Seed = None,
 ) -> Rating:
-    """Elo's ratings (Elo 1978), by which games and public arenas rank.
+    """Elo's ratings (Elo 1978), which games and public arenas rank by.
 
-    All begin with 1500. With E = 1 / (1 + 10^(-(R(row) - R(col)) / 400)) the row's expected score
-    and S its score, R(row) <- R(row) + factor (S - E), and the column loses as much. So old duels
-    fade by themselves, the faster the larger the factor. The formula is Elo's, with the logistic
-    curve that FIDE's handbook gives for his tables.
+    All arms begin with 1500. With E = 1 / (1 + 10^(-(R(row) - R(col)) / 400)) the row's expected
+    score and S its score, R(row) <- R(row) + factor (S - E), and the column loses as much. So old
+    duels fade by themselves, the faster the larger the factor. The formula is Elo's, with the
+    logistic curve that FIDE's handbook gives for his tables.
 
-    There is no theorem about regret. Elo says how to rate, not whom to show: `pairing` is ours, in
-    the manner of its users. A rating has no doubt, so that an arm that lost its first duels by
-    chance is looked at again only at random. Where arms beat each other in circles a rating means
-    little.
+    There is no theorem about regret. Elo says how to rate, not which arms to show: `pairing` is
+    ours, modelled on its users. An Elo rating has no measure of doubt, so an arm that lost its
+    first duels by chance is shown again only at random. Where arms beat each other in circles, a
+    rating means little.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     pairing
-        "greedy": the leader with itself, that is, it is simply shown, but for a share `explore` of
-        all rounds in which two different arms meet at random. "near": the leader against another
-        arm, in proportion to the variance E (1 - E) of the outcome: matchmakers look for even
-        matches. "random": any two different arms, as public arenas do; its regret is RAND's.
+        "greedy": the leader meets itself, so it is simply shown, except in a share `explore` of all
+        rounds, in which two random different arms meet. "near": the leader meets another arm,
+        chosen in proportion to the variance E (1 - E) of the outcome, as matchmakers look for even
+        matches. "random": any two different arms, as in public arenas; its regret is RAND's.
     factor
-        Elo's K, in points. 32 is our choice among those in use: Elo (1978) has 32 in his linear
-        approximation and 10 in an example; FIDE takes 40 for new players, 20, and 10 for the
+        Elo's K, in points. 32 is our choice among the values in use: Elo (1978) has 32 in his
+        linear approximation and 10 in an example; FIDE takes 40 for new players, 20, and 10 for the
         strongest.
     explore
-        The share of pairs at random, in [0, 1].
+        The share of random pairs, in [0, 1].
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -75,29 +75,30 @@ def glicko2(
     A rating has a deviation phi and a volatility sigma. Duels are learnt in periods, by Bayes' rule
     for a logistic likelihood and the opponents' doubts; an arm that is not shown gains sigma^2 of
     variance a period, so that Thompson sampling comes back to it. Steps and constants are those of
-    Glickman's example. Our own: that a period is counted in duels told, whoever was shown; that no
-    deviation exceeds a newcomer's, 350; and how pairs are chosen. There is no theorem about regret.
+    Glickman's example. Three things are ours: a period is counted in duels told, whichever arms
+    were shown; no deviation exceeds that of a new arm, 350; and how pairs are chosen. There is no
+    theorem about regret.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     pairing
-        "thompson": ratings are drawn from their doubt, twice; the row is the best of one draw, the
-        column the best of the other, often the same arm. "top two" (after Russo 2016): the column
-        is the best other arm, so that two different arms are shown always, for those who want to
-        know the best one and not to show it. Or "random", "near" or "greedy", as for `elo`.
+        "thompson": ratings are drawn twice from their distributions; the row is the best arm in one
+        draw, the column the best in the other, often the same arm. "top two" (after Russo 2016):
+        the column is the best other arm, so two different arms are always shown. Use it if you want
+        to find the best arm rather than show it. Or "random", "near" or "greedy", as for `elo`.
     period
-        Duels in a rating period; None for 5 K, so that an arm has ten games in it if all are shown
-        alike: Glickman advises at least 10 to 15.
+        Duels in a rating period; None for 5 K, so that each arm has ten games in it if all are
+        shown equally often. Glickman advises at least 10 to 15.
     tau
         How much the volatility may change, from 0.3 to 1.2 by Glickman.
     volatility
-        Of a newcomer.
+        The volatility of a new arm.
     explore
-        The share of pairs at random, if `pairing` is "greedy".
+        The share of random pairs, if `pairing` is "greedy".
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -134,31 +135,32 @@ def trueskill(
     """TrueSkill's update for two players (Herbrich, Minka and Graepel 2007): Gaussian skills.
 
     Skills are N(25, (25/3)^2); in a duel each arm performs as its skill plus N(0, beta^2), and the
-    better performance wins. With c^2 = 2 beta^2 + sigma_w^2 + sigma_l^2, t = (mu_w - mu_l) / c,
-    v = density(t) / P(Z < t) and w = v (v + t), the winner's mu gains sigma_w^2 v / c, the loser's
+    better performance wins. With c^2 = 2 beta^2 + sigma_w^2 + sigma_l^2, t = (mu_w - mu_l) / c, v =
+    density(t) / P(Z < t) and w = v (v + t), the winner's mu gains sigma_w^2 v / c, the loser's
     loses sigma_l^2 v / c, and either variance is multiplied by 1 - sigma^2 w / c^2. The formulas
-    and constants are as public implementations have them.
+    and constants are those of public implementations.
 
-    Our own: there is no draw margin, and an outcome between is so much of a win and the rest of a
-    loss. The variance that a skill gains before each of its games, dynamics^2, it gains with time
-    here: 2 dynamics^2 / K with each duel, as much if all arms are shown alike, and never more than
-    a newcomer's in all. Else an arm that is not shown would never be in doubt again. How pairs are
-    chosen is ours, too. There is no theorem about regret.
+    Some things are ours. There is no draw margin, and an outcome between 0 and 1 counts in part as
+    a win and in part as a loss. TrueSkill adds the variance dynamics^2 to a skill before each of
+    its games. Here skills gain it with time, 2 dynamics^2 / K with each duel, which is the same if
+    all arms are shown equally often, and a variance never exceeds a new arm's. Otherwise an arm
+    that is not shown would never be in doubt again. How pairs are chosen is ours, too. There is no
+    theorem about regret.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     pairing
         As for `glicko2`.
     beta
         How much chance there is in a duel: the deviation of a performance.
     dynamics
-        How much skills move: tau or gamma elsewhere.
+        How much skills move; called tau or gamma elsewhere.
     explore
-        The share of pairs at random, if `pairing` is "greedy".
+        The share of random pairs, if `pairing` is "greedy".
     seed
         An int, a SeedSequence or a numpy Generator.
 
@@ -191,26 +193,27 @@ def bradley_terry(
     explore: float = 0.1,
     seed: Seed = None,
 ) -> BradleyTerry:
-    """Bradley and Terry's (1952) strengths, fitted to duels that fade: what leaderboards fit.
+    """Bradley and Terry's (1952) strengths, as in leaderboards, fitted to duels that fade.
 
     P(i, j) = logistic(s(i) - s(j)), s ~ N(0, 1), and a duel of age a counts 2^(-a / half). Each
     duel takes a Newton step of its two arms, and every K duels a sweep over all arms brings the
     strengths in line with all that is remembered: the fit by which `sparring.votes` predicts votes.
-    The doubt of a strength is 1 / sqrt(information), the others' being known: less than it is. The
-    half-life of 100 K duels is ours, as is how pairs are chosen. There is no theorem about regret.
+    The doubt of a strength is 1 / sqrt(information) as if the others were known, which is too
+    small. The half-life of 100 K duels is ours, as is how pairs are chosen. There is no theorem
+    about regret.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     pairing
         As for `glicko2`.
     half
         Duels after which a duel counts half; None for 100 K.
     explore
-        The share of pairs at random, if `pairing` is "greedy".
+        The share of random pairs, if `pairing` is "greedy".
     seed
         An int, a SeedSequence or a numpy Generator.
 

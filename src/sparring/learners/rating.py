@@ -1,4 +1,4 @@
-"""Rating and BradleyTerry: learners that know an arm by one number and how much it is in doubt."""
+"""Rating and BradleyTerry: learners that know an arm by one number and its uncertainty."""
 
 import math
 from typing import Any, ClassVar, NamedTuple
@@ -33,7 +33,7 @@ LONGEST_HALF_LIFE = 1e12
 
 
 class Number(NamedTuple):
-    """What tunes a system: as its users have it, and what it may be."""
+    """A number that tunes a system: its usual value and its range."""
 
     usual: float
     low: float
@@ -56,9 +56,9 @@ NUMBERS: dict[str, dict[str, Number]] = {
 
 
 class Rating(Compiled):
-    """A learner by the ratings of Elo, Glicko-2 or TrueSkill.
+    """A learner that uses the ratings of Elo, Glicko-2 or TrueSkill.
 
-    Use the named learners (`elo`, `glicko2`, `trueskill`), which say what they do.
+    Use the named learners (`elo`, `glicko2`, `trueskill`), which are explained there.
 
     Parameters
     ----------
@@ -67,17 +67,17 @@ class Rating(Compiled):
     system
         "elo", "glicko2" or "trueskill".
     pairing
-        "random", "near", "greedy", "thompson" or "top two", as for `glicko2`; of Elo one of the
+        "random", "near", "greedy", "thompson" or "top two", as for `glicko2`; for Elo one of the
         first three.
     explore
-        The share of pairs at random if it is greedy.
+        The share of random pairs if `pairing` is "greedy".
     period
         Duels in a rating period of Glicko-2; None for 5 K, so that an arm has ten on average.
     seed
         An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
     numbers
         What tunes the system: `factor` of Elo; `deviation`, `volatility` and `tau` of Glicko-2;
-        `deviation`, `beta` and `dynamics` of TrueSkill; as usual where they are not given.
+        `deviation`, `beta` and `dynamics` of TrueSkill; the usual values if not given.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class Rating(Compiled):
 
     @property
     def deviations(self) -> NDArray[np.float64]:
-        """(K,): how much each rating is in doubt, in the same points; 0 for Elo's."""
+        """(K,): the standard deviation of each rating, in the same points; 0 for Elo."""
         with self._turn:
             return np.asarray(self._unit * np.sqrt(self._memory.variance))
 
@@ -188,14 +188,14 @@ class Rating(Compiled):
 
 
 class BradleyTerry(Compiled):
-    """A learner by Bradley-Terry strengths that forget; use `bradley_terry`, which says more.
+    """A learner that uses Bradley-Terry strengths and forgets; use `bradley_terry`.
 
     Parameters
     ----------
     K
         Number of arms.
     pairing, explore, half, deviation
-        As for `bradley_terry`; half None for 100 K.
+        As for `bradley_terry`; `half` is 100 K if None.
     seed
         An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
 
@@ -282,7 +282,7 @@ class BradleyTerry(Compiled):
 
     @property
     def deviations(self) -> NDArray[np.float64]:
-        """(K,): how much each strength is in doubt if the others are known."""
+        """(K,): the standard deviation of each strength if the others are known."""
         with self._turn:
             return np.asarray(1 / np.sqrt(self._memory.information))
 

@@ -16,7 +16,7 @@ LEARNERS: dict[str, Callable[..., Learner]] = {}
 """Every learner of the package by name, in the order in which `sparring.learners` imports them."""
 
 PLAIN: dict[str, Callable[..., Learner]] = {}
-"""Those that can be planned for an epoch, and so be the learner inside of one that restarts."""
+"""The learners that can be planned for an epoch, and so be inside one that restarts."""
 
 KINDS: dict[str, type[Any]] = {}
 """Every family by its KIND; `Frame` enters its subclasses when they are defined."""
@@ -27,7 +27,7 @@ class Recipe(NamedTuple):
 
     name: str
     options: dict[str, Any]
-    """All but K and seed, as JSON has them."""
+    """All but K and seed, as JSON."""
 
     def follow(self, K: int) -> Learner:
         """A new learner of K arms."""
@@ -37,7 +37,7 @@ class Recipe(NamedTuple):
 def register(function: Function, *, plain: bool = True) -> Function:
     """Enter a learner under the name of its function; use it as a decorator.
 
-    What it makes remembers how it was made, if JSON can hold that.
+    The learner remembers how it was made, if JSON can hold that.
     """
     signature = inspect.signature(function)
 
@@ -59,7 +59,7 @@ def register(function: Function, *, plain: bool = True) -> Function:
 
 
 def _given(bound: inspect.BoundArguments) -> dict[str, Any]:
-    """What a learner was made with, by name, all but K and seed; numbers as Python has them."""
+    """The arguments of a learner by name, except K and seed, with Python's own numbers."""
     found: dict[str, Any] = {}
     for name, value in bound.arguments.items():
         collects = bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD
@@ -77,18 +77,18 @@ def register_unplanned(function: Function) -> Function:
 
 
 def register_family(family: type[Any], kind: str) -> None:
-    """Enter a family, whose snapshots `sparring.restore` then reads."""
+    """Enter a family, so that `sparring.restore` reads its snapshots."""
     _enter(KINDS, kind, family)
 
 
 def is_own(learner: object) -> bool:
-    """Whether the learner is one of this package's as it was shipped."""
+    """Whether the learner is one of this package's own."""
     family = type(learner)
     return family.__module__.startswith("sparring.") and family in KINDS.values()
 
 
 def _enter(entries: dict[str, Any], name: str, entry: Any) -> None:
-    """Enter under a new name, or again what a module entered that is loaded a second time."""
+    """Enter under a new name; a module that is loaded again may repeat its entry."""
     known = entries.get(name, entry)
     if (known.__module__, known.__qualname__) != (entry.__module__, entry.__qualname__):
         raise ValueError(f"{name!r} is taken by {known.__module__}.{known.__qualname__}")

@@ -1,4 +1,4 @@
-"""seasoned: a learner told nothing that remembers earlier states of the world, and knows them."""
+"""seasoned: a learner that remembers earlier states of the world and recognises them."""
 
 from typing import Any, ClassVar, Self
 
@@ -18,7 +18,7 @@ FRESH, TURN, SURE = 0.1, 0.9, 0.95  # chosen on three worlds (docs/seasons.md)
 
 
 class Seasoned(Compiled):
-    """Double Thompson sampling for each state of the world; use `seasoned`, which says more.
+    """Double Thompson sampling for each state of the world; use `seasoned`.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ class Seasoned(Compiled):
 
     @property
     def state(self) -> int:
-        """Which of its states leads, by number."""
+        """The number of the leading state."""
         with self._turn:
             return int(self._memory.counter[kernels.LEADING])
 
@@ -138,7 +138,7 @@ class Seasoned(Compiled):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: the one that beat most others in the leading state."""
+        """The arm it thinks best: the one that beat the most others in the leading state."""
         with self._turn:
             return leader(self._memory.W[self._memory.counter[kernels.LEADING]])
 
@@ -154,32 +154,32 @@ def seasoned(
 ) -> Seasoned:
     """A learner that remembers earlier states of the world, for tastes that come back.
 
-    Each state has counts of its own, on which double Thompson sampling plays (`double_thompson`),
-    and a belief b. Rounds draw two states from b: one state chooses the pair, the champions of two
-    different ones meet. One state is blank: its champion is any arm, and every duel is a fair coin
-    to it. After an outcome o of i and j
+    Each state has its own counts, on which double Thompson sampling plays (`double_thompson`), and
+    a belief b. Each round draws two states from b. If both are the same, that state chooses the
+    pair; if they differ, their champions meet. One state is blank: its champion is a random arm,
+    and it takes every duel for a fair coin. After an outcome o of i and j
 
         b(s) ~ b(s) (o W_s(i, j) + (1 - o) W_s(j, i) + 1) / (W_s(i, j) + W_s(j, i) + 2),
 
     then the share c / a is spread, where a is how long the leading state has led: a tenth to the
-    blank state, the rest over all others. A state takes the lead if its b is above 0.9. It gets
-    the duels since the one before was last sure (b > 0.95), which gives them back.
+    blank state, the rest over all others. A state takes the lead if its b is above 0.9. It takes
+    over the duels since the former leader was last sure (b > 0.95).
 
-    Ours, from known parts: Bayes' rule with changes of state is the forward pass of a hidden Markov
-    model, and that a share goes back to what was once good is Bousquet and Warmuth's (2002). There
-    is no theorem. Told nothing: neither periods nor how many seasons there are. Where nothing comes
-    back it has more regret than `tracker`, up to twice as much in docs/seasons.md, and where arms
-    beat each other in circles it plays as D-TS does. Its constants were chosen on three worlds
-    (docs/seasons.md).
+    It is ours, made from known parts: Bayes' rule with changes of state is the forward pass of a
+    hidden Markov model, and giving a share back to what was once good is Bousquet and Warmuth's
+    (2002). There is no theorem. It needs to know neither periods nor the number of seasons. Where
+    nothing comes back it has more regret than `tracker`, up to twice as much in docs/seasons.md,
+    and where arms beat each other in circles it plays like D-TS. Its constants were chosen on three
+    worlds (docs/seasons.md).
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     states
-        How many it remembers, the blank one included, from 2 to 64.
+        How many states it remembers, the blank one included, from 2 to 64.
     hazard
         c; a is at least K^2 and at most 10,000 K duels.
     seed

@@ -1,4 +1,4 @@
-"""replay: a learner after a crash, from a snapshot and a log of what was told since."""
+"""replay: a learner after a crash, from a snapshot and a log of the answers since."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,13 +13,13 @@ from sparring.problem import Duel
 def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> OnlineLearner:
     """The learner that a snapshot and a log of later answers describe.
 
-    Write a line for each answer, with the duel and the outcome, and have it on disk before you
-    acknowledge it. After a crash nothing that was acknowledged is lost, and nothing is learnt
-    twice: an answer that the snapshot has already, or that stands in the log twice, is skipped.
+    Write a line for each answer, with the duel and the outcome, and make sure it is on disk before
+    you acknowledge it. Then a crash loses nothing that was acknowledged, and nothing is learnt
+    twice: an answer that is already in the snapshot, or twice in the log, is skipped.
 
-    Duels that were asked after the snapshot and never answered are forgotten in a crash, but their
-    answers may still come: `learner.adopt(duel)` accepts them, once. Round numbers go on a million
-    later, so that no duel of before is taken for one of after. Take a new snapshot whenever arms
+    Duels that were asked after the snapshot and not yet answered are forgotten in a crash, but
+    their answers may still come: `learner.adopt(duel)` accepts each once. Round numbers jump by a
+    million, so that no earlier duel is mistaken for a later one. Take a new snapshot whenever arms
     are added or withdrawn.
 
     Parameters
@@ -28,7 +28,7 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Onl
         What `learner.snapshot()` returned.
     events
         For each answer, in order, a dictionary {"duel": duel.to_json(), "outcome": outcome}, with
-        "at" where the learner's memory is a time. An `AnswerLog` is such a thing.
+        "at" if the learner's memory is a time. An `AnswerLog` will do.
 
     Examples
     --------

@@ -27,19 +27,19 @@ class Restarting(Frame):
     """A learner that starts again at planned rounds.
 
     Each epoch has a fresh learner, planned for the length of the epoch. Rounds are counted as they
-    are told. An answer that comes when the epoch of its asking is over teaches nothing.
+    are told. An answer to a duel of an earlier epoch teaches nothing.
 
     Parameters
     ----------
     K
         Number of arms.
     learner
-        The name of the learner inside, of `sparring.LEARNERS`; none that needs no plan or is itself
-        made of another.
+        The name of the learner inside, from `sparring.LEARNERS`; not one that needs no plan or is
+        itself made of another.
     options
         Its options besides K, T and seed; no tuning, as each epoch has one for its length.
     every
-        Start again every so many rounds; or
+        Start again after each this many rounds; or
     changes
         at the beginning of these rounds, with `T` for the length of the last epoch; or
     doubling
@@ -212,11 +212,11 @@ class Restarting(Frame):
         return notes
 
     def _awaited(self, inside: Inside) -> bool:
-        """Whether the learner inside waits for it: not if its epoch is over, or it was told."""
+        """Whether the learner inside still waits for it: not told, and its epoch not over."""
         return inside.epoch == self._epoch.number and inside.duel.t in self._inner.open
 
     def _gone_on(self, inner: Any, epoch: Period, told: int) -> Any:
-        """The state when so many rounds were told: with a fresh learner if it is time for one."""
+        """The state after this many rounds told, with a fresh learner if it is time for one."""
         if told >= epoch.end:
             epoch = self._plan.period(told)
             inner = self._fresh(epoch)
@@ -237,7 +237,7 @@ class Restarting(Frame):
 
 
 def _shown(rows: Any, K: int) -> NDArray[np.float64]:
-    """What the arms of an open duel of a snapshot were drawn from: no row if they are coupled."""
+    """What the arms of an open duel in a snapshot were drawn from; empty if they are coupled."""
     p = checks.array("p", rows, np.float64, (None, K))
     if len(p) > 2 or not np.isfinite(p).all():
         raise checks.refuse("p", "at most two rows of finite numbers", rows)

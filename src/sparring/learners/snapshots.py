@@ -39,7 +39,7 @@ def seal(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def digest(snapshot: dict[str, Any]) -> str:
-    """What tells a changed snapshot: of all but the release, which may read what another wrote."""
+    """A digest that reveals changes, of all but the release, since releases may differ."""
     content = {name: part for name, part in snapshot.items() if name not in ("release", "digest")}
     text = json.dumps(content, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
@@ -54,9 +54,9 @@ def changed(snapshot: dict[str, Any]) -> bool:
 
 
 def migrate(snapshot: Any) -> Any:
-    """Bring a snapshot of an earlier version forward, with the one inside; others stay as they are.
+    """Convert a snapshot of an earlier version, with the one inside; others stay as they are.
 
-    The digest is that of the new form, so damage is looked for before.
+    The digest becomes that of the new form, so look for damage first.
     """
     while isinstance(snapshot, dict) and snapshot.get("version") in tuple(MIGRATIONS):
         if changed(snapshot):
@@ -69,7 +69,7 @@ def migrate(snapshot: Any) -> Any:
 
 
 def kind_of(snapshot: object) -> str:
-    """Which kind of learner a snapshot is of; refuses what is no snapshot or of another version."""
+    """The kind of a snapshot's learner; refuses other things and other versions."""
     if not isinstance(snapshot, dict):
         raise SnapshotError(
             f"a snapshot is a dictionary; got {type(snapshot).__name__}: text goes through "
@@ -106,7 +106,7 @@ class Fields:
         return name in self._snapshot
 
     def read(self, name: str, convert: Callable[[Any], Value]) -> Value:
-        """The field, converted; whatever fails is told with the field's name."""
+        """The field, converted; errors carry the field's name."""
         if name not in self._snapshot:
             raise SnapshotError(f"the snapshot has no field {name!r}")
         try:
@@ -126,9 +126,9 @@ class Fields:
             raise self._damaged(name, "it does not fit the other fields")
 
     def demand_names(self, name: str, wanted: Iterable[str]) -> None:
-        """Refuse the field, a dictionary, unless it has just these names.
+        """Refuse the field, a dictionary, unless it has exactly these names.
 
-        What it lacks would be filled in by a default, and go unnoticed.
+        A default would fill in what is missing, and nobody would notice.
         """
         self.demand(name, self._snapshot[name].keys() == set(wanted))
 

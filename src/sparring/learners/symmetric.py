@@ -31,26 +31,27 @@ def sym_exp3s(
     and W(k) <- W(k) + e alpha sum W for the others, and for all in a self-duel. That is REX3
     (Gajane, Urvoy and Clerot 2015) with the share of EXP3.S (Auer et al. 2002); the combination,
     its tuning and its bound are ours (`sparring.bounds.sym_exp3s`). A duel teaches both of its arms
-    about one and the same opponent, so the bound is a fraction of that of DEX3.S; it is for the
-    mean of the regret, with no promise of a probability.
+    about the same opponent, so the bound is a fraction of that of DEX3.S. It bounds the mean of the
+    regret; nothing is promised with high probability.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Number of rounds to plan for; the learner goes on after them.
+        Number of rounds to plan for; the learner continues after them.
     S
         Segments of the benchmark, if known (`tunings.sym_exp3s_known`).
     V_T
-        Continuous variation, if that is what is known (`tunings.sym_exp3s_continuous`). Without S
-        and V_T it is `tunings.sym_exp3s_unknown`.
+        Continuous variation, if you know that instead (`tunings.sym_exp3s_continuous`). Without S
+        and V_T the tuning is `tunings.sym_exp3s_unknown`.
     tuning
-        Instead of T, S and V_T; beta must be 0. Or a rule that makes one of a `Problem`.
+        Use instead of T, S and V_T; beta must be 0. Or a function that makes a tuning from a
+        `Problem`.
     differ
         Whether to show two different arms in every round. A pair is then drawn from p given that
         its arms differ, psi is multiplied by sqrt(D), where D = sum of p (1 - p), and the tuning is
-        `tunings.apart` of what it is else, but for one that was given. The bound is not for it
+        `tunings.apart` of the usual one, unless you give one. The bound does not cover it
         (docs/two-arms.md).
     seed
         An int, a SeedSequence or a numpy Generator.
@@ -80,7 +81,7 @@ def sym_exp3six(
     delta: float = 0.05,
     seed: Seed = None,
 ) -> Sparring:
-    """SYM-EXP3-SIX: one EXP3-SIX in both slots, for low dynamic regret with high probability.
+    """SYM-EXP3-SIX: one EXP3-SIX for both arms; low dynamic regret with high probability.
 
     Both arms are drawn from p; then p(k) <- (1 - alpha) p(k) exp(-eta x(k)) / Z + alpha / K with
 
@@ -93,13 +94,13 @@ def sym_exp3six(
 
         DR_T <= sqrt(K T) (sqrt l + 3/4 sqrt(2 L)) + L / 4 + sqrt(2 l L) / 8
 
-    (`sparring.bounds.sym_exp3six`; docs/theory.md, Theorem 12). It fails where S or
-    V_T is far too small: then it follows late.
+    (`sparring.bounds.sym_exp3six`; docs/theory.md, Theorem 12). If S or V_T is far too small, it
+    follows changes late.
 
     Parameters
     ----------
     K, T, S, V_T, seed
-        Those of `sparring_exp3six`.
+        As for `sparring_exp3six`.
     delta
         How often the bound may fail.
 

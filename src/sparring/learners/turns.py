@@ -1,4 +1,4 @@
-"""Turns: one thread at a time, and never twice in one."""
+"""Turns: one thread at a time, and never a call within another."""
 
 import sys
 import threading
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Turns:
-    """An object whose calls take turns, and tell instead of hanging when one comes within another.
+    """An object whose calls take turns; a call within another is an error and does not hang.
 
     That happens in a signal handler: it runs in the midst of whatever the main thread was doing,
     and would find a learner half-way through a call.

@@ -1,4 +1,4 @@
-"""Beat the Winner: the winner of the last duels stays, and all others take turns against it."""
+"""Beat the Winner: the last winner stays, and all others take turns against it."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ FASTEST = 10.0  # growth of the stretches of self-duels
 
 
 class BeatTheWinner(Compiled):
-    """Beat the Winner Reset; use `btwr`, which says what it does.
+    """Beat the Winner Reset; use `btwr`, where it is explained.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class BeatTheWinner(Compiled):
 
     @property
     def streak(self) -> int:
-        """How many pairings in a row the incumbent has won; the next takes one more win a side."""
+        """How many pairings in a row the incumbent has won; the next takes one more win."""
         with self._turn:
             return int(self._memory.goal[0]) - 1
 
@@ -89,25 +89,25 @@ def btwr(
     challenger J, and c = 1. They duel until one has c wins. If I won, J goes to the back and c
     grows by 1; else I goes to the back, J is the incumbent, and c = 1 again. The next challenger is
     the first in the queue. An outcome o between 0 and 1 is o of a win for one and 1 - o for the
-    other; if both reach c at once, I has won.
+    other; if both reach c at once, I wins.
 
-    The expected weak regret, which charges only the better arm of each pair, is
-    O(S K ln K / gap^2) over S segments whose winner beats all others with at least 1/2 + gap (as
-    remembered). Measure it by weak regret, `Regret("preference", ..., "weak")`: a challenger is in
-    every duel, so the strong regret and that of both players grow linearly in T. Where no arm beats
-    all others the incumbent changes forever. Only answers to the present pairing count: with many
-    open duels at a time most of them come too late.
+    The expected weak regret, which charges only the better arm of each pair, is O(S K ln K / gap^2)
+    over S segments whose winner beats all others with at least 1/2 + gap (from memory). Measure it
+    by weak regret, `Regret("preference", ..., "weak")`: a challenger is in every duel, so the
+    strong regret and that of both players grow linearly in T. Where no arm beats all others, the
+    incumbent keeps changing. Only answers to the present pairing count; with many open duels at a
+    time, most come too late.
 
     Parameters
     ----------
     K
         Number of arms.
     T
-        Not used; here since all learners take it.
+        Not used; accepted because the other learners take it.
     strong
         beta in [1, 10], for a variant meant for strong regret: after the l-th pairing the incumbent
         duels itself floor(beta^l) times, with 1.05 in a public implementation of the authors'
-        experiments. l never starts again, so that after some hundred pairings it follows no more
+        experiments. l never starts again, so after some hundred pairings it no longer follows
         changes. None for no self-duels.
     seed
         An int, a SeedSequence or a numpy Generator.

@@ -1,4 +1,4 @@
-"""Learners that start again, by name: periodically, at the true changes, and for an unknown T."""
+"""Learners that start again, by name: periodically, at the true changes, or for an unknown T."""
 
 import math
 from typing import Any
@@ -28,16 +28,16 @@ def periodic_restarts(
 ) -> Restarting:
     """A static learner that starts again every D rounds (Besbes, Gur and Zeevi 2014).
 
-    D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments,
-    unless `every` says otherwise. With neither S nor V_T it is one segment, D = T, and it never
-    starts again within T rounds. Trivial, and a strong baseline.
+    D = ceil((K ln K)^(1/3) (T / V_T)^(2/3)) for a variation V_T, ceil(T / S) for S segments, unless
+    `every` says otherwise. With neither S nor V_T there is one segment, D = T, and it never starts
+    again within T rounds. It is trivial, and a strong baseline.
 
     Parameters
     ----------
     learner
         The name of the learner inside; by default SYM-EXP3.S for one segment.
     options
-        Its options; S and V_T are those of the plan.
+        Options of that learner; S and V_T belong to the plan.
 
     Examples
     --------
@@ -64,11 +64,11 @@ def oracle_restarts(
     seed: Seed = None,
     **options: Any,
 ) -> Restarting:
-    """A learner that knows the change points and starts again there, so it is only a yardstick.
+    """A yardstick, not a fair competitor: it knows the change points and starts again there.
 
     `changes` are the rounds, from 1, at whose beginning preferences change, as the worlds of
-    `sparring.worlds` tell them; if None, those of S segments of equal length. `learner` is the
-    one inside and `options` are its own.
+    `sparring.worlds` report them; if None, those of S segments of equal length. `learner` is the
+    learner inside and `options` are its options.
 
     Examples
     --------
@@ -96,9 +96,9 @@ def doubling(
 ) -> Restarting:
     """A learner for an unknown T: epochs of `first` rounds, then twice as many, and so on.
 
-    If the learner's regret is at most c sqrt(T), that of all epochs together is at most
-    sqrt(2) / (sqrt(2) - 1) < 3.42 times c sqrt(T) for every T from `first` on. T is not used; it is
-    accepted since the other learners take it.
+    If the learner's regret is at most c sqrt(T), that of all epochs together is at most sqrt(2) /
+    (sqrt(2) - 1) < 3.42 times c sqrt(T) for every T from `first` on. T is not used; it is accepted
+    because the other learners take it.
 
     Examples
     --------

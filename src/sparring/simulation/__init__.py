@@ -1,4 +1,4 @@
-"""Simulation: many learners on one path, what they are charged, and what the path is like."""
+"""Simulation: many learners on one path, their regrets, and a description of the path."""
 
 from sparring.simulation.description import Description, describe
 from sparring.simulation.entrants import Entrant

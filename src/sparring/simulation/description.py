@@ -1,4 +1,4 @@
-"""describe: what a path through a world is like, and what nobody avoids there."""
+"""describe: what a path through a world is like, and which regret no learner avoids there."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -18,7 +18,7 @@ from sparring.worlds.protocol import name_of
 
 @dataclass(frozen=True)
 class Description:
-    """What one path through a world is like; `print` it for a person, `to_json` for a program.
+    """What one path through a world is like; `print` it, or use `to_json` in a program.
 
     Parameters
     ----------
@@ -31,20 +31,20 @@ class Description:
     V_T
         Continuous variation: the sum of the largest changes of an entry.
     condorcet_share
-        Share of the rounds that have a Condorcet winner, an arm that beats each other one.
+        Share of the rounds that have a Condorcet winner, an arm that beats each other arm.
     condorcet_changes
-        How often it is another than the last one; rounds without a winner are passed over.
+        How often it differs from the last one; rounds without a winner are skipped.
     borda_changes
         How often the arm with the highest Borda score loses that place.
     significant_shifts
-        How often every arm, the best of then included, was so bad for a while that it pays to
-        change one's mind. The gap of an arm is max_j P_t(j, arm), less what it is for the arm that
-        has least; a shift is the first round by which each arm has had gaps of at least sqrt(K n)
-        in all over some interval of n rounds since the shift before (Suk and Agarwal 2023, Kleine
-        Buening and Saha 2023; docs/adr/0081).
+        How often every arm, even the best one at the time, has become so bad that it pays to
+        change. The gap of an arm is max_j P_t(j, arm) less the smallest such value of any arm. A
+        shift is the first round by which each arm has had gaps that sum to at least sqrt(K n) over
+        some interval of n rounds since the last shift (Suk and Agarwal 2023, Kleine Buening and
+        Saha 2023; docs/adr/0081).
     irreducible
-        Sum of min over pairs of max_j r_t(j): what no learner avoids of its regret to the best
-        response of each round, `Regret("preference", "round")`.
+        Sum of min over pairs of max_j r_t(j): the part that no learner avoids of the regret to the
+        best response of each round, `Regret("preference", "round")`.
     """
 
     world: str
@@ -65,7 +65,8 @@ class Description:
     def __str__(self) -> str:
         share = f"in {self.condorcet_share:.1%} of the rounds"
         least = f"{self.irreducible:.6g}, {self.irreducible / self.T:.4g} a round"
-        verdict = "nobody avoids it" if self.irreducible > 0 else "a Condorcet winner avoids all"
+        some = self.irreducible > 0
+        verdict = "no learner avoids it" if some else "a Condorcet winner avoids all"
         lines = {
             "world": f"{self.world}, K = {self.K}, T = {self.T:,}",
             "segments S": f"{self.S:,}",
@@ -86,7 +87,7 @@ def describe(
     experiment: str = "",
     progress: bool = False,
 ) -> Description:
-    """Measure one path: the very one on which `simulate` plays this run with this seed.
+    """Measure one path: the one on which `simulate` plays this run with this seed.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def describe(
     Condorcet winner  in 0.0% of the rounds; 0 changes
     Borda winner      0 changes
     significant       0 shifts
-    irreducible       250, 0.25 a round, of the regret to best responses (nobody avoids it)
+    irreducible       250, 0.25 a round, of the regret to best responses (no learner avoids it)
     """
     T, shown = known(world).T, checks.flag("progress", progress)
     with progress_bar(T, f"{T:.3g} rounds", shown=shown) as tick:
@@ -108,7 +109,7 @@ def describe(
 def surveyed(
     world: PreferenceSequence, seed: int, *, run: int, experiment: str, tick: Tick
 ) -> Description:
-    """What `describe` tells; `tick` is called with rounds done and may raise to end it."""
+    """What `describe` returns; `tick` is called with rounds done and may raise to stop it."""
     problem, run = known(world), checks.whole("run", run, low=0, high=2**32 - 1)
     K, T, seed = problem.K, problem.T, checks.whole("seed", seed, low=0)
     rng = streams.keyed(seed, "path", experiment=str(experiment), K=K, T=T, run=run)

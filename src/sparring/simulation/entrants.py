@@ -1,4 +1,4 @@
-"""Who plays: learners by name or made by a function, and what they may know of the world."""
+"""Who plays: learners by name or made by a function, and what they may know about the world."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -20,12 +20,12 @@ Factory = Callable[[Problem, Generator], Learner]
 
 @dataclass(frozen=True, init=False)
 class Entrant:
-    """A learner of `sparring.LEARNERS` with options, or your own, to enter `simulate` with.
+    """A learner with options, for `simulate`: one of `sparring.LEARNERS`, or your own.
 
-    It gets K and T from the world, and S or V_T if the world states one, the learner takes it and
-    the options do not say otherwise. Your own is named "module:function", where the function, or
-    class, makes a learner of a Problem, a Generator and the options. Unlike a lambda an entrant can
-    be sent to other processes and written into files.
+    It gets K and T from the world. It also gets S or V_T if the world states one, the learner takes
+    it and the options do not say otherwise. Name your own "module:function", where the function or
+    class makes a learner from a Problem, a Generator and the options. Unlike a lambda, an entrant
+    can be sent to other processes and written to files.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Entrant:
     learner: str
     options: own.Options = ()
     source: str = ""
-    """A digest of the file of a learner of your own: another text is another entrant."""
+    """A digest of the file of your own learner: if its text changes, it is another entrant."""
 
     def __init__(self, learner: str, /, **options: Any) -> None:
         given = own.plain(options)
@@ -114,7 +114,7 @@ class Entrant:
 
 
 def _as_json(name: str, value: Any) -> Any:
-    """An option as JSON has it."""
+    """An option for JSON."""
     if callable(value):
         remedy = "Give the numbers that the rule makes; simulate takes rules"
         raise checks.refuse(f"option {name!r}", "one that JSON can hold", value, remedy)
@@ -122,19 +122,19 @@ def _as_json(name: str, value: Any) -> Any:
 
 
 def _taken(learner: str, inside: Any) -> set[str]:
-    """The options of a learner, and those of the learner inside if it hands them on."""
+    """The options of a learner, and those of the learner inside if it passes them on."""
     parameters = signature(LEARNERS[learner]).parameters
     found = {name for name, it in parameters.items() if it.kind is not it.VAR_KEYWORD}
     if len(found) < len(parameters):
         inside = parameters["learner"].default if inside is None else inside
         if not isinstance(inside, str) or inside not in PLAIN:
-            raise checks.refuse("the learner inside", f"one of {sorted(PLAIN)}", inside)
+            raise checks.unknown("the learner inside", inside, sorted(PLAIN))
         found |= set(signature(PLAIN[inside]).parameters) - {"tuning"}
     return found - {"K", "T", "seed"}
 
 
 def known(world: Any) -> Problem:
-    """What a learner may know of a world in advance: its sizes, S and V_T where it states them."""
+    """What a learner may know about a world in advance: its sizes, and S and V_T if stated."""
     if isinstance(world, type):
         remedy = f"Make one, {world.__name__}(...)"
         raise checks.refuse("world", "a world (K, T, blocks), not its class", world, remedy)
@@ -154,6 +154,9 @@ def labelled(entrants: Any) -> dict[str, Factory]:
         for name, learner in LEARNERS.items():  # sparring.dex3s may stand for "dex3s"
             if entrant is learner or (isinstance(entrant, str) and entrant == name):
                 entrant = Entrant(name)
+        if isinstance(entrant, str):
+            remedy = "An entrant may also be a function (Problem, Generator) -> Learner"
+            raise checks.unknown(f"entrant {label!r}", entrant, sorted(LEARNERS), remedy)
         if not callable(entrant):
             rule = f"one of {sorted(LEARNERS)} or a function (Problem, Generator) -> Learner"
             raise checks.refuse(f"entrant {label!r}", rule, entrant)
@@ -162,7 +165,7 @@ def labelled(entrants: Any) -> dict[str, Factory]:
 
 
 def _own_label(entrant: Any) -> str:
-    """A name; no address may be in it, as labels are part of seeds."""
+    """A name; it must not contain an address, as labels are part of seeds."""
     if isinstance(entrant, (str, Entrant)):
         return str(entrant)
     label = getattr(entrant, "__name__", None)
@@ -180,7 +183,7 @@ def make(entrant: Factory, problem: Problem, rng: Generator) -> Learner:
     if learner.K != problem.K:
         raise checks.refuse("its learner's K", f"the world's, {problem.K}", learner.K)
     if getattr(learner, "t", 0) != 0:
-        remedy = "Make a new one each time: every run starts anew"
+        remedy = "Make a new one each time, as every run starts fresh"
         raise checks.refuse("its learner", "one that has not played", learner, remedy)
     if isinstance(learner, Frame) and learner.seed is not None:
         remedy = "Pass seed=rng on, or the run cannot be repeated"

@@ -48,9 +48,9 @@ class Entry:
         counted: bool,
         post: Post | None = None,
     ) -> None:
-        """Begin with a learner and those who watch it; how often arms are shown may be counted.
+        """Begin with a learner and its observers; how often arms are shown may be counted.
 
-        Where answers do not just come, the post has them.
+        If answers may be late, missing or spoiled, the post delivers them.
         """
         self.learner: Any = learner
         self._post = post
@@ -63,7 +63,7 @@ class Entry:
         self._room = Plays(np.empty(PIECE, np.int64), np.empty(PIECE, np.int64))
 
     def play(self, piece: Piece, coins: Coins, lots: Coins) -> None:
-        """Play a piece of the path, and be watched; what becomes of answers is by the lots."""
+        """Play a piece of the path under observation; the lots decide what happens to answers."""
         rounds = len(coins)
         for start in range(0, rounds, self._stride):
             stop = min(start + self._stride, rounds)
@@ -97,7 +97,7 @@ class Entry:
                 self.rows += [(*reading, seed, shown) for reading in observer.read(path)]
 
     def _fill(self, room: Plays, block: Block, coins: Coins, lots: Coins, t: int) -> None:
-        """Play a block after t rounds; the arms go into the room."""
+        """Play a block after t rounds; the arms are written into `room`."""
         rounds = f"in rounds {t + 1} to {t + len(coins)}"
         if self._post is not None or not self._blockwise:
             self._ask_and_tell(room, block, coins, lots, t)
@@ -121,7 +121,7 @@ class Entry:
     def _ask_and_tell(
         self, room: Plays, block: Block, coins: Coins, lots: Coins, start: int
     ) -> None:
-        """What `play` does, for a learner that has none, or where answers go by the post."""
+        """Ask and tell round by round, for a learner without `play` or answers by the post."""
         learner, post, K, t = self.learner, self._post, len(self._shown), 0
         by_round = lots.T.tolist()
         try:
@@ -150,7 +150,7 @@ class Entry:
 
 
 class Blame:
-    """While it is entered, a failure is the entry's."""
+    """A context in which failures are blamed on the entry."""
 
     def __init__(self, entry: Entry, when: str) -> None:
         self._entry, self._when = entry, when

@@ -1,4 +1,4 @@
-"""Labels of what a table speaks of: given in a dictionary, or a thing's own name."""
+"""Labels for a table: given in a dictionary, or a thing's own name."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -9,7 +9,7 @@ REMEDY = "Give a dictionary with a label for each"
 
 
 def by_label(what: str, rule: str, things: Any, own: Callable[[Any], str]) -> dict[str, Any]:
-    """Things by label, one or more, no label twice; `own` tells the name of a thing without one."""
+    """One or more things by label, no label twice; `own` names a thing without a label."""
     if isinstance(things, Mapping):
         pairs = list(things.items())
     elif isinstance(things, Iterable) and not isinstance(things, str):
@@ -28,7 +28,7 @@ def by_label(what: str, rule: str, things: Any, own: Callable[[Any], str]) -> di
 
 
 def writable(text: Any) -> bool:
-    """Whether it is text that a table can hold, which half a surrogate pair is not."""
+    """Whether it is text that a table can hold; half a surrogate pair is not."""
     if not isinstance(text, str):
         return False
     try:

@@ -1,4 +1,4 @@
-"""One run, the only loop: every entrant on the same path with the same coins, and observers."""
+"""One run, the only loop: every entrant on the same path with the same coins, observed."""
 
 import time
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ class Match(NamedTuple):
 
     world: PreferenceSequence
     problem: Problem
-    """What a learner may know of the world."""
+    """What a learner may know about the world."""
     entrants: dict[str, Factory]
     regrets: dict[str, Regret]
     stops: tuple[int, ...]
@@ -45,17 +45,17 @@ class Match(NamedTuple):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a row is made of; it may have counts of plays behind."""
+        """The columns of a row; counts of plays may follow."""
         return (*COLUMNS, *FURTHER, "plays") if self.plays else (*COLUMNS, *FURTHER)
 
     def stream(self, run: int, purpose: str, label: str = "") -> Generator:
-        """The generator of one purpose; of path, coins and answers all entrants share theirs."""
+        """The generator for one purpose; all entrants share those of path, coins and answers."""
         K, T = self.problem.K, self.problem.T
         names = {"experiment": self.experiment, "label": label}
         return streams.keyed(self.seed, purpose, **names, K=K, T=T, run=run)
 
     def observers(self, learner: Learner) -> list[Observer]:
-        """Those who watch a learner."""
+        """The observers of a learner."""
         found: list[Observer] = [Charges(self.regrets, self.problem.K)]
         if self.favourites:
             found.append(Favourite())
@@ -89,8 +89,8 @@ def play_run(
     """Play one run; a row for each entrant, stop and regret.
 
     `tick` is called with rounds done, also with 0 now and then, and may raise to end the run.
-    `spent` is filled with the seconds of processor time that each learner took for itself, in the
-    thread that plays; what is too little for the clock is left out.
+    `spent` is filled with the seconds of processor time that each learner took, in the thread that
+    plays; times too short for the clock are left out.
     """
     compile_from_now_on()  # also for learners that have no `play`
     regrets, problem = list(match.regrets.values()), match.problem

@@ -1,4 +1,4 @@
-"""Meter: what one learner's plays cost, by every regret that was asked for, in one pass."""
+"""Meter: what one learner's plays cost, by every requested regret, in one pass."""
 
 import math
 from collections.abc import Sequence

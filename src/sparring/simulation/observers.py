@@ -1,4 +1,4 @@
-"""What is noted of a learner while it plays: each observer looks on, and none plays."""
+"""What is noted about a learner while it plays: observers watch and do not play."""
 
 import math
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Noted(NamedTuple):
 
 
 class Observer:
-    """Watches one learner in one run; what it does not care for, it leaves as it is here."""
+    """Watches one learner in one run; a subclass defines the methods it needs."""
 
     stride = PIECE
     """The most rounds between two looks."""
@@ -50,7 +50,7 @@ class Observer:
 
 
 class Charges(Observer):
-    """What the plays cost, by regrets that have labels."""
+    """What the plays cost, by labelled regrets."""
 
     def __init__(self, regrets: dict[str, Regret], K: int) -> None:
         self._labels, self._meter = list(regrets), Meter(list(regrets.values()), K)
@@ -68,7 +68,7 @@ class Charges(Observer):
 class Favourite(Observer):
     """Whether the learner's favourite is the best arm.
 
-    It is asked for before the round: a learner that starts over after it has none yet.
+    It is asked for before the round: a learner that starts again after it has none yet.
     """
 
     _arm: int | None = None
@@ -104,9 +104,9 @@ class Alarms(Observer):
 
 
 def favourite_of(learner: Any) -> int | None:
-    """Its `favourite`; of a learner without one the arm that it draws most often.
+    """A learner's `favourite`; without one, the arm that it draws most often.
 
-    None if it has none, or if it has no `favourite` and its `p` has no row, as arms are coupled.
+    None if it has none, or if it has no `favourite` and its `p` is empty because arms are coupled.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Learners and worlds of somebody's own by the name module:name, and what tells texts apart."""
+"""Your own learners and worlds by module:name, and digests that tell versions apart."""
 
 import hashlib
 import importlib
@@ -56,7 +56,7 @@ _known: dict[str, tuple[Any, str]] = {}
 
 
 def digest(name: str, what: str = "learner") -> str:
-    """Of the module's file, and of the one it has the function from, as when first asked for."""
+    """A digest of the module's file and of the file that defines the function, when first used."""
     found = function(name, what)
     if name not in _known or _known[name][0] is not found:
         homes = dict.fromkeys((name.partition(":")[0], getattr(found, "__module__", "")))
@@ -67,7 +67,7 @@ def digest(name: str, what: str = "learner") -> str:
 
 
 def unchanged(name: str, source: str, value: Any, what: str = "learner") -> Callable[..., Any]:
-    """What makes it, if the text is still the one from which `value` was made."""
+    """The function, if its text is still the one from which `value` was made."""
     maker = function(name, what)
     if digest(name, what) != source:
         rule, remedy = f"as it was when {value!r} was made", "Make it again"
@@ -105,7 +105,7 @@ def demand_json(options: Options) -> None:
 
 
 def called(options: Options) -> str:
-    """Options as one types them.
+    """Options as you would type them.
 
     Examples
     --------

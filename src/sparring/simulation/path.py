@@ -1,4 +1,4 @@
-"""A path through a world, cut into pieces, with all that every learner's meter needs to know."""
+"""A path through a world, cut into pieces, with all that the learners' meters need."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     fresh: NDArray[np.bool_]
     """(m,): whether the matrix differs from the one before it."""
     scores: Floats
-    """(m, K): Borda scores; (m, 0) if nobody asked for them."""
+    """(m, K): Borda scores; (m, 0) if not asked for."""
     arms: dict[str | Arms | Mixture, Ints]
     """By benchmark, the arm of each round, -1 where there is none."""
     before: Floats
@@ -48,15 +48,15 @@ class Path:
     problem
         Its sizes, checked.
     rng
-        All its chance.
+        The source of all its randomness.
     regrets
         What will be charged.
     stops
         Rounds at which a piece must end, ascending.
     scores
-        Whether Borda scores are wanted, also if no regret needs them.
+        Whether to compute Borda scores even if no regret needs them.
     longest
-        The most rounds of a piece.
+        The largest number of rounds in a piece.
     """
 
     def __init__(
@@ -111,20 +111,20 @@ class Path:
             raise checks.SimulationError(message) from error
 
     def von_neumann_winner(self) -> Floats:
-        """(K,): that of the mean of P_1, ..., P_t; worked out once for all who ask."""
+        """(K,): that of the mean of P_1, ..., P_t; computed once."""
         if self._winner is None or self._winner[0] != self.t:
             total = self._total.reshape(self.matrix.shape) + self._age[0] * self.matrix
             self._winner = self.t, preferences.von_neumann_winner(total / self.t)
         return self._winner[1]
 
     def best_arms(self) -> NDArray[np.bool_]:
-        """(K,): whether each arm is the best in this round; worked out once for all who ask."""
+        """(K,): whether each arm is the best in this round; computed once."""
         if self._best is None or self._best[0] != self.t:
             self._best = self.t, preferences.best_arms(self.matrix)
         return self._best[1]
 
     def _checked(self, block: Any) -> Block:
-        """The block, if it is one of this world; those of this package's worlds are."""
+        """The block, checked unless the world is one of this package's."""
         if self._trusted:
             return block  # type: ignore[no-any-return]
         checks.instance("each of the world's blocks", block, Block, "Make it with sparring.Block")
@@ -177,7 +177,7 @@ class Path:
             done = stop
 
     def _advance(self, block: Block, fresh: NDArray[np.bool_], scores: Floats) -> Piece:
-        """Move on by a piece, and tell it."""
+        """Move on by a piece, and return it."""
         before, before_scores = self.matrix, self.scores
         if self._averaged:
             flat = block.P.reshape(len(block.P), -1)

@@ -1,4 +1,4 @@
-"""Post: how answers get back to one learner, in a world where they are late, silent or spoiled."""
+"""Post: how answers reach a learner in a world where they are late, silent or spoiled."""
 
 import heapq
 from collections import Counter
@@ -14,7 +14,7 @@ from sparring.worlds.answers import NEVER, Vote
 
 
 def links_of(world: PreferenceSequence) -> dict[str, Any]:
-    """All that happens to an answer, in order, by the names that make their luck.
+    """All that happens to an answer, in order, by names that seed their randomness.
 
     Examples
     --------
@@ -50,9 +50,9 @@ class Post:
     def send(
         self, t: int, duel: Duel, chance: float, outcome: float, lots: Sequence[float]
     ) -> None:
-        """Let an answer to the duel of round t set out, with a uniform number for each link.
+        """Send off an answer to the duel of round t, with a uniform number for each link.
 
-        An arm that meets itself is shown to nobody: its coin is known at once.
+        A self-duel is shown to no voter: its coin is known at once.
         """
         vote = Vote(int(duel.row), int(duel.col), chance, outcome, self._leader)
         if vote.row != vote.col:
@@ -64,7 +64,7 @@ class Post:
             self._forget(duel)
 
     def deliver(self, t: int) -> None:
-        """Tell the learner what is due by the end of round t, in the order of asking if at once."""
+        """Tell the learner all answers due by the end of round t, in the order of asking."""
         while self._under_way and self._under_way[0][0] <= t:
             _, _, duel, outcome = heapq.heappop(self._under_way)
             self._tell(duel, outcome)

@@ -9,11 +9,11 @@ FIRST_ROOM = 64
 
 
 class Shifts:
-    """Counts the significant shifts of a path of K arms, whose pieces it is shown in order.
+    """Counts the significant shifts of a path of K arms, given its pieces in order.
 
-    The definition is Suk and Agarwal's (2023) and Kleine Buening and Saha's (2023), whose arms are
-    measured by the Condorcet winner; where there is none, the arm that loses least takes its place,
-    which is ours (docs/adr/0081).
+    The definition is that of Suk and Agarwal (2023) and of Kleine Buening and Saha (2023), who
+    compare arms with the Condorcet winner. If there is none, we take the arm that loses least
+    instead (docs/adr/0081).
     """
 
     def __init__(self, K: int) -> None:
@@ -24,7 +24,7 @@ class Shifts:
         self._counter = np.zeros(3, np.int64)
 
     def follow(self, piece: Piece) -> None:
-        """Go on by a piece."""
+        """Take the next piece."""
         (P, hold), done = piece.block, 0
         while True:
             known = (self._gaps, self._total, self._bad, self._size, self._start, self._base)

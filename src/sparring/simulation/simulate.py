@@ -42,10 +42,10 @@ def simulate(
     progress: bool = False,
     experiment: str = "",
 ) -> "polars.DataFrame":
-    """Play learners on paths through a world and charge them, as a tidy table.
+    """Play learners on paths through a world, and return their regrets as a tidy table.
 
     In each run all entrants meet the same path and the same coins. No number depends on the
-    executor, on the number of workers, on how a path is cut into blocks, or on who else plays.
+    executor, the number of workers, how a path is cut into blocks, or which other entrants play.
 
     Parameters
     ----------
@@ -54,40 +54,39 @@ def simulate(
         and `Spoiled` learners are asked and told round by round, in some ten microseconds each
         (benchmarks/answers.py --times).
     entrants
-        Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T where the
-        world states one and the learner takes it; an `Entrant` with options, such as
-        `Entrant("dex3s", corrected=True)`; or functions `(Problem, Generator) -> Learner`. A
-        mapping gives them labels; each label has its own stream of random numbers.
+        Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T if the world
+        states one and the learner takes it; an `Entrant` with options, such as `Entrant("dex3s",
+        corrected=True)`; or functions `(Problem, Generator) -> Learner`. A mapping gives them
+        labels; each label has its own stream of random numbers.
     regrets
         What to charge: a `Regret`, or the paper's word for one, such as "static" or "dynamic"
-        (`sparring.regret.WORDS`); several; a mapping gives them labels.
+        (`sparring.regret.WORDS`), or several. A mapping gives them labels.
     runs
-        How many, or which ones: `range(10, 20)` adds ten to a table of ten.
+        How many runs, or which ones: `range(10, 20)` adds ten to a table of ten.
     seed
         The same seed gives the same table.
     checkpoints
-        Rounds at which to read the regrets, or how many evenly spaced ones; only the last round if
+        Rounds at which to read the regrets, or how many evenly spaced rounds; only the last if
         None.
     plays
-        Whether to add a column with how often each arm was shown; in a duel with itself, twice.
+        Whether to add a column with how often each arm was shown; a self-duel counts twice.
     favourites
         Whether to add a row for each run, entrant and checkpoint whose `regret` is "favourite": its
         value is 1 if the learner's `favourite`, as that round begins, is the best arm of the round,
-        as in `preferences.best_arms`, and else 0. Of a learner without one the arm that it draws
-        most often counts; NaN where it does not tell that either.
+        as in `preferences.best_arms`, and 0 otherwise. For a learner without a favourite, the arm
+        that it draws most often counts; NaN if that is unknown, too.
     executor
-        Any `concurrent.futures.Executor` to do the runs, for instance a ThreadPoolExecutor: the
-        kernels let threads run in parallel. One after the other if None.
+        Any `concurrent.futures.Executor` to do the runs, such as a ThreadPoolExecutor: the kernels
+        let threads run in parallel. If None, runs are done one after the other.
     progress
         Whether to show a bar with the time left.
     experiment
-        A name that is part of the seed: other names, other luck.
+        A name that is part of the seed: another name, other random numbers.
 
-    Returns
-    -------
-    A polars DataFrame with a row for each run, entrant, checkpoint and regret. `world` is its name
-    with all but K and T. S and V_T are those of the path, as measured. `undefined` counts the
-    rounds up to t in which the regret's benchmark does not exist; the value leaves them out.
+    Returns ------- A polars DataFrame with one row for each run, entrant, checkpoint and regret.
+    `world` is its name without K and T. S and V_T are those of the path, as measured. `undefined`
+    counts the rounds up to t in which the regret's benchmark does not exist; the value leaves them
+    out.
 
     Examples
     --------
@@ -128,9 +127,10 @@ def match_of(
     experiment: str,
     told: Problem | None = None,
 ) -> Match:
-    """What `simulate` plays in each run, all of it checked.
+    """What `simulate` plays in each run, checked.
 
-    `told` is what learners may know, of the world's K and T, if it is not what the world states.
+    `told` is what learners may know, with the world's K and T, if it differs from what the world
+    states.
     """
     problem = known(world) if told is None else told
     match = Match(
@@ -154,7 +154,7 @@ def match_of(
             raise checks.refuse("the labels of the regrets", rule, name)
     if problem.T >= LONG and jit.JIT_OFF and not jit.SWITCHED_OFF:
         warnings.warn(
-            "without Numba so many rounds take a hundred times as long: "
+            "without Numba this many rounds take a hundred times as long: "
             "pip install 'sparring[fast]'",
             RuntimeWarning,
             stacklevel=3,

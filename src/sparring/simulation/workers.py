@@ -1,4 +1,4 @@
-"""Many tasks on an executor: results as they come, some ahead, and an end when one fails."""
+"""Many tasks on an executor: results as they come, some queued ahead, stopping at a failure."""
 
 import os
 import pickle
@@ -32,7 +32,7 @@ class Task(Protocol[Came]):
         ...
 
     def __call__(self, tick: Tick = ...) -> Came:
-        """Do it; `tick` is told of work done, now and then of 0, and may raise to end it."""
+        """Do it; `tick` is called with work done, at times with 0, and may raise to end it."""
         ...
 
 
@@ -53,10 +53,10 @@ def cores() -> int:
 def completed(
     tasks: Iterable[Task[Any]], executor: Executor | None, tick: Tick, *, ahead: int = AHEAD
 ) -> Iterator[Done]:
-    """Do the tasks; what is done comes at once, in any order.
+    """Do the tasks; yields each as soon as it is done, in any order.
 
-    At most `ahead` of them are taken before they can begin. If one fails, or whoever iterates
-    stops, what has not begun never will, and threads end at the next tick.
+    At most `ahead` of them are queued before they can begin. If one fails, or the caller stops
+    iterating, no further task begins, and threads end at the next tick.
     """
     if executor is None:
         for number, task in enumerate(tasks):
@@ -99,7 +99,7 @@ def completed(
 def _submit(
     executor: Executor, task: Task[Any], tick: Tick, tick_or_stop: Callable[[float], None]
 ) -> Future[Any]:
-    """Hand a task to an executor; where a bar cannot be reached, it moves when the task is done."""
+    """Submit a task; a progress bar that it cannot reach moves when the task is done."""
     if isinstance(executor, ThreadPoolExecutor):
         return executor.submit(task, tick_or_stop)
     if isinstance(executor, ProcessPoolExecutor):
@@ -110,7 +110,7 @@ def _submit(
 
 
 def _demand_portable(task: Task[Any]) -> None:
-    """Refuse what cannot be sent to another process, before one waits for it in vain."""
+    """Refuse what cannot be sent to another process, before anyone waits for it in vain."""
     try:
         pickle.dumps(task)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Conformance checks for anyone's learner or world, the same that sparring's own pass."""
+"""Conformance checks for your own learners and worlds, the same that sparring's pass."""
 
 from sparring.testing.learner import LEARNER_CHECKS, check_learner
 from sparring.testing.world import WORLD_CHECKS, check_world

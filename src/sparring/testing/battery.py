@@ -7,7 +7,7 @@ from sparring._kernels.jit import compile_from_now_on
 
 
 def run(checks: Sequence[Callable[..., None]], *arguments: Any) -> dict[str, str]:
-    """The verdict of each check by name; AssertionError that names each check that failed."""
+    """The verdict of each check by name; raises AssertionError naming each failed check."""
     from unittest import SkipTest  # here, since it would take a tenth of the package's import
 
     compile_from_now_on()  # `play` is compared with asking to the last bit
@@ -30,7 +30,7 @@ def run(checks: Sequence[Callable[..., None]], *arguments: Any) -> dict[str, str
 
 
 def skip(reason: str) -> None:
-    """Skip a check: a learner or world may lack what it looks at."""
+    """Skip a check if a learner or world lacks what it looks at."""
     from unittest import SkipTest  # which pytest knows too
 
     raise SkipTest(reason)

@@ -1,8 +1,7 @@
 """What every learner must do: one small named check each, run with `check_learner`.
 
 A check takes a factory, `seed -> learner`, makes the learners it needs and raises AssertionError
-with what is wrong. A learner without `play` or `snapshot` conforms: the checks of what it lacks
-are skipped.
+with what is wrong. A learner without `play` or `snapshot` conforms, too: those checks are skipped.
 """
 
 import json
@@ -37,10 +36,8 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
     restore
         Makes a learner from its snapshot, if it has one.
 
-    Returns
-    -------
-    The verdict of each check by name: "passed", or "skipped: " and why. A failure raises
-    AssertionError that names each check that failed.
+    Returns ------- The verdict of each check by name: "passed", or "skipped: " and why. If checks
+    fail, an AssertionError names each of them.
 
     Examples
     --------
@@ -68,7 +65,7 @@ def p_is_a_distribution_for_each_player(factory: Factory, restore: Restore) -> N
 
 
 def ask_counts_rounds_and_draws_from_p(factory: Factory, restore: Restore) -> None:
-    """Rounds count from 1, arms are of 0..K-1, and the duel carries the p that was shown before."""
+    """Rounds count from 1, arms are in 0..K-1, and the duel carries the p that was shown before."""
     learner = factory(SEED)
     for t in range(1, ROUNDS):
         shown = np.array(learner.p)
@@ -81,7 +78,7 @@ def ask_counts_rounds_and_draws_from_p(factory: Factory, restore: Restore) -> No
 
 
 def ask_alone_teaches_nothing(factory: Factory, restore: Restore) -> None:
-    """Without a tell, p stays as it is however often one asks."""
+    """Without a tell, p does not change, however often you ask."""
     learner = factory(SEED)
     before = np.array(learner.p)
     for _ in range(10):
@@ -111,7 +108,7 @@ def draws_follow_p(factory: Factory, restore: Restore) -> None:
 
 
 def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
-    """Of these draws, each pair comes as often as p says: chi-square at 1e-7.
+    """In these draws, each pair comes as often as p says: chi-square at 1e-7.
 
     Where arms differ by design, that is given that they differ.
     """
@@ -141,7 +138,7 @@ def arms_are_drawn_independently(factory: Factory, restore: Restore) -> None:
 
 
 def same_seed_same_run(factory: Factory, restore: Restore) -> None:
-    """Two learners of one seed do the same, and neither disturbs the other."""
+    """Two learners with the same seed do the same, and neither disturbs the other."""
     learner, twin = factory(SEED), factory(SEED)
     for outcome in _outcomes(ROUNDS):
         duel, other = learner.ask(), twin.ask()
@@ -229,7 +226,7 @@ def play_equals_ask_and_tell(factory: Factory, restore: Restore) -> None:
 
 
 def restored_goes_on_bit_for_bit(factory: Factory, restore: Restore) -> None:
-    """Restored from its snapshot through JSON, open duels included, a learner goes on alike."""
+    """Restored from its snapshot through JSON, with open duels, a learner continues the same."""
     learner = _offering(factory, "snapshot")(SEED)
     for outcome in _outcomes(ROUNDS):
         learner.tell(learner.ask(), outcome)

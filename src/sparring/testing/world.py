@@ -1,7 +1,7 @@
 """What every world must do: one small named check each, run with `check_world`.
 
 A check takes the world and raises AssertionError with what is wrong. Each reads one or more whole
-paths, so give a world with a T that is soon over.
+paths, so give a world with a small T.
 """
 
 import pickle
@@ -24,10 +24,8 @@ SEED = 20213
 def check_world(world: PreferenceSequence) -> dict[str, str]:
     """Run every check on a world.
 
-    Returns
-    -------
-    The verdict of each check by name: "passed", or "skipped: " and why. A failure raises
-    AssertionError that names each check that failed.
+    Returns ------- The verdict of each check by name: "passed", or "skipped: " and why. If checks
+    fail, an AssertionError names each of them.
 
     Examples
     --------
@@ -90,7 +88,7 @@ def paths_do_not_disturb_each_other(world: PreferenceSequence) -> None:
 
 
 def what_it_states_is_true(world: PreferenceSequence) -> None:
-    """Where it has S or V_T, no path has more segments (or Condorcet winners) or more variation."""
+    """If it has S or V_T, no path has more segments (or Condorcet winners) or more variation."""
     stated = {name: getattr(world, name, None) for name in ("S", "V_T")}
     if stated["S"] is None and stated["V_T"] is None:
         skip("the world states neither S nor V_T")
@@ -109,7 +107,7 @@ def what_it_states_is_true(world: PreferenceSequence) -> None:
 
 
 def survives_pickling(world: PreferenceSequence) -> None:
-    """Pickled and loaded, it gives the same paths: processes and clusters send worlds about."""
+    """Pickled and loaded, it gives the same paths, as processes and clusters need."""
     try:
         text = pickle.dumps(world)
     except Exception as error:

@@ -1,6 +1,6 @@
-"""How `guarded` divides its rounds: epochs that double, how often each audits, when it alarms.
+"""How `guarded` divides its rounds: doubling epochs, how often each audits, when it alarms.
 
-docs/theory.md, Theorem 9, has the proof that these numbers are for. In an epoch of n rounds a round
+These numbers are those of the proof in docs/theory.md, Theorem 9. In an epoch of n rounds a round
 is an audit with chance eps, and the auditor has exponential weights w with mixing gamma and share
 alpha. Its rate eta = 2 eps gamma / K keeps eta times an estimate below 1, and gamma = sqrt(K l /
 (eps n)) makes l / eta + eta K n / (4 eps) smallest for the cost l = ln(K eps n) + ln K + e of a
@@ -20,7 +20,7 @@ HALF = 0.5  # mixing beyond it would leave no bound below n / 2
 
 
 class Epoch(NamedTuple):
-    """What an epoch is played with."""
+    """The numbers of an epoch."""
 
     n: int
     """Its rounds."""
@@ -59,5 +59,5 @@ def epoch(K: int, number: int) -> Epoch:
 
 
 def epochs(K: int) -> list[Epoch]:
-    """All epochs of as many rounds as there can be."""
+    """All epochs, for the largest possible number of rounds."""
     return [epoch(K, number) for number in range((LONGEST // FIRST).bit_length())]

@@ -1,4 +1,4 @@
-"""What tunes a player of a sparring match, and says what it learns by: values."""
+"""The players of a sparring match, as values: which learner, and its numbers."""
 
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -46,7 +46,7 @@ class Exp3SIX:
     eta
         Learning rate.
     gamma
-        Implicit exploration: it takes the peaks off the estimates, and no arm is played for it.
+        Implicit exploration: it cuts the peaks of the estimates, and no arm is played for it.
     alpha
         Share, on the updated and normalised weights.
 
@@ -84,15 +84,15 @@ class TsallisINF:
 
 @dataclass(frozen=True)
 class BanditOverBandit:
-    """For each player a master, an EXP3 that every `block` duels chooses one of some EXP3-SIX.
+    """A master for each player: an EXP3 that chooses one of some EXP3-SIX every `block` duels.
 
-    The one chosen starts afresh; the master's reward is the share of the block's duels that its own
-    player won. A master for both players would learn nothing, as they win every duel between them.
+    The chosen one starts fresh. The master's reward is the share of the block's duels that its
+    player won. One master for both players would learn nothing, since together they win every duel.
 
     Parameters
     ----------
     block
-        Duels told after which the masters choose again.
+        After how many duels told the masters choose again.
     gamma
         The masters' mixing and learning rate; 0 if there is no choice.
     rates
@@ -129,7 +129,7 @@ BASES: dict[str, type[Any]] = {
 
 
 def to_json(base: Base) -> dict[str, Any]:
-    """A base as JSON has it."""
+    """A base for JSON."""
     return {"name": type(base).__name__, **asdict(base)}
 
 

@@ -70,7 +70,7 @@ def sym_exp3s_unknown(problem: Problem) -> Prescription:
 
 @theorem("SYM-EXP3.S (V_T known)", valid="T >= K ln K")
 def sym_exp3s_continuous(problem: Problem) -> Prescription:
-    """SYM-EXP3.S for a variation of V_T at most: the tuning for S = ceil(T / D) segments.
+    """SYM-EXP3.S for a variation of at most V_T: the tuning for S = ceil(T / D) segments.
 
     D is the length of a block with the least 2 V_T floor(D / 2) + the bound of `sym_exp3s_known`,
     with 1 in place of phi(1) = 0.72, among those with gamma <= 1/2 (others say nothing). That
@@ -134,7 +134,7 @@ def _cost(K: int, T: int, S: int | np.ndarray) -> np.ndarray:
 
 
 def _lengths(T: int) -> np.ndarray:
-    """Lengths of blocks worth trying: of each number of blocks, the shortest."""
+    """Lengths of blocks worth trying: the shortest for each number of blocks."""
     few = np.arange(1, min(math.isqrt(T) + 1, SEARCHED) + 1)
     tried = [few, -(-T // few)]
     if T > SEARCHED**2:

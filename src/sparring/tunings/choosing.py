@@ -1,4 +1,4 @@
-"""Which tuning is meant: one that is given, or what a rule makes of the problem."""
+"""Which tuning to use: one that is given, or what a function makes from the problem."""
 
 from collections.abc import Callable
 from inspect import signature
@@ -13,7 +13,7 @@ Rule = Callable[..., Kind]
 
 
 def resolve(given: Any, problem: Problem, kind: type[Kind], **options: Any) -> Kind:
-    """The tuning given, or what the rule given makes of the problem and of options it takes.
+    """The given tuning, or what the given function makes from the problem and options it takes.
 
     Examples
     --------
@@ -42,10 +42,10 @@ def choose(
     V_T: float | None = None,
     **options: object,
 ) -> Tuning:
-    """What a learner is tuned with: what a rule makes of T, S and V_T, or a tuning instead of them.
+    """The tuning of a learner: made from T, S and V_T, or given instead of them.
 
-    `rule` is the theorem's. The options are those of the theorem's rule, so that a tuning or
-    another rule excludes them; None and False stand for options that were not given.
+    `rule` is the theorem's function. The options belong to it, so a given tuning or another
+    function excludes them; None and False mean that an option was not given.
     """
     if tuning is not None:
         replaced = options if callable(tuning) else {"T": T, "S": S, "V_T": V_T, **options}
@@ -65,7 +65,7 @@ def choose(
 
 
 def _takes(rule: Rule[Any]) -> set[str]:
-    """The names of what a rule takes beside the problem."""
+    """The names of a function's arguments besides the problem."""
     try:
         return set(signature(rule).parameters)
     except (TypeError, ValueError):  # of some that are written in C

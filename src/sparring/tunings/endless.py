@@ -1,4 +1,4 @@
-"""A tuning for ever: for tastes that stay a while, however long the run is; and for pairs apart."""
+"""A tuning that lasts, however long the run; and one for pairs of different arms."""
 
 import functools
 import math
@@ -14,8 +14,8 @@ MEMORY = 1000  # duels that tastes stay, for each arm, unless somebody knows bet
 def steady(K: int, memory: int | None = None) -> Tuning:
     """SYM-EXP3.S for a change in every `memory` duels: no T, no S, no V_T.
 
-    If S - 1 = T / m changes come in T rounds, the tuning of `sym_exp3s_known` has lost T: as the
-    cost l is about (T / m) (2 + ln(K m)), it is
+    If S - 1 = T / m changes come in T rounds, T drops out of the tuning of `sym_exp3s_known`, since
+    the cost l is about (T / m) (2 + ln(K m)):
 
         eta = sqrt((2 + ln(K m)) / (K m)), gamma = eta K / 2, alpha = 1 / (e K m).
 
@@ -33,7 +33,7 @@ def steady(K: int, memory: int | None = None) -> Tuning:
     K
         Number of arms.
     memory
-        m, how many duels tastes stay; 1,000 K if None.
+        m, for how many duels tastes stay the same; 1,000 K if None.
 
     Examples
     --------
@@ -52,17 +52,17 @@ def steady(K: int, memory: int | None = None) -> Tuning:
 
 @functools.cache
 def least_memory(K: int) -> int:
-    """The shortest memory for K arms: with it, half of all duels are of any two arms."""
+    """The shortest memory for K arms: with it, half of all duels are between random arms."""
     return 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
 
 
 def apart(tuning: Tuning) -> Tuning:
     """A tuning of SYM-EXP3.S for pairs of different arms: twice eta, a quarter of gamma.
 
-    Where one arm has nearly all of p, most pairs from p x p are that arm twice, and teach nothing.
-    With two different arms every pair teaches, and the pair with a rare arm comes 1 / D times as
-    often: less mixing is enough, and a faster rate is not more noise. The factors were measured
-    (docs/two-arms.md), no theorem gives them.
+    If one arm has nearly all of p, most pairs from p x p are that arm twice and teach nothing. With
+    two different arms every pair teaches, and a pair with a rare arm comes 1 / D times as often:
+    less mixing is enough, and a faster rate adds no noise. The factors were measured
+    (docs/two-arms.md); no theorem gives them.
 
     Examples
     --------

@@ -66,8 +66,8 @@ def sym_exp3six(problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool =
     alpha and l are those of `exp3six`. They make the bound of Theorem 12 small for a comparator
     fixed in advance; for V_T the number of segments makes 2 V_T floor(D / 2) + that bound least,
     with the first edition's sqrt(2 l L) / 4, L = ln(2 / delta), in place of half of that. With
-    `hindsight_cuts`, gamma = sqrt((ln(2 / delta) + l) / (4 K T)) makes the one small that
-    holds for all comparators of S segments at once.
+    `hindsight_cuts`, gamma = sqrt((ln(2 / delta) + l) / (4 K T)) makes the bound small that holds
+    for all comparators of S segments at once.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def _mixing(K: int, T: int) -> float:
 
 
 def _segments(problem: Problem, bound: Callable[[Floats], Floats]) -> int:
-    """The problem's segments; of a variation, those with the least bound; if unknown, 2."""
+    """The problem's segments; for a variation, those with the least bound; 2 if unknown."""
     K, T, S, V_T = problem.K, problem.T, problem.S, problem.V_T
     demand_one(S, V_T)
     if V_T is None:

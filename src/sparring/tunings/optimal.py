@@ -29,21 +29,21 @@ def best(
 
     For S it is the bound of Theorem 4.1 (of Theorem 3.3 if S = 1, where alpha = 0 gives DEX3.P),
     for V_T that of Theorem 4.4, and with gain "borda" that of Theorem 6.1; see `sparring.bounds`.
-    In the logarithms of its numbers the bound is convex, so turns and golden sections find its
-    minimum (docs/theory.md, "The best tuning"). For preferences, delta = 1 gives the bound on the
-    mean of the regret to the best arms. For SYM-EXP3.S, whose bound is on the mean of the regret
-    to one comparator, delta is no matter.
+    The bound is convex in the logarithms of its numbers, so taking turns and golden sections find
+    its minimum (docs/theory.md, "The best tuning"). For preferences, delta = 1 gives the bound on
+    the mean of the regret to the best arms. For SYM-EXP3.S, whose bound is on the mean of the
+    regret to one comparator, delta does not matter.
 
     Parameters
     ----------
     problem
-        K, T, and S or V_T. Who knows neither may take `dex3s_unknown(problem, corrected=True)`.
+        K, T, and S or V_T. If you know neither, use `dex3s_unknown(problem, corrected=True)`.
     delta
         How often the bound may fail.
     gain
         "preference" for `dex3p` and `dex3s`, "borda" for `borda_dex3s`, "relative" for `sym_exp3s`.
     hindsight_cuts
-        Whether the bound is the one for cuts that are chosen in hindsight, with the arms.
+        Whether to use the bound for cuts that are chosen in hindsight, like the arms.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def _for_variation(problem: Problem, promise: Promise, gain: str) -> Tuning:
     T, V_T = problem.T, problem.V_T or 0.0
 
     def tuned(segments: float) -> tuple[float, Tuning]:
-        """The tuning for so many equal segments, after the bound for those."""
+        """The bound for this many equal segments, and the tuning."""
         S = min(max(round(segments), 1), T)
         length = -(-T // S)
         tuning = _for_segments(problem, S, promise, gain)

@@ -1,8 +1,8 @@
 """One pure function per theorem: the parameters it prescribes, as printed or corrected.
 
 Each function carries the theorem's number as `theorem` and the condition under which its proof
-holds (gamma <= 1/2) as `valid`. Where gamma would exceed 1 the function refuses and says which T
-would do; between 1/2 and 1 it warns. `corrected=True` gives the tuning repaired as told in
+holds (gamma <= 1/2) as `valid`. If gamma would exceed 1, the function refuses and says which T
+would do; between 1/2 and 1 it warns. `corrected=True` gives the tuning repaired as in
 docs/errata.md.
 """
 
@@ -18,11 +18,11 @@ from sparring.problem import LONGEST, SMALLEST_MIXING, Problem, Tuning, demand_o
 
 
 class NoTuningError(ValueError):
-    """A theorem prescribes parameters that no learner can use, as T or V_T is too small."""
+    """A theorem prescribes parameters that no learner can use, because T or V_T is too small."""
 
 
 class Prescription(NamedTuple):
-    """What a theorem prescribes, before it is known whether a learner can use it."""
+    """What a theorem prescribes, before checking whether a learner can use it."""
 
     eta: float
     gamma: float
@@ -41,7 +41,7 @@ class Prescription(NamedTuple):
 
 
 class ProvedRule(Protocol):
-    """A theorem's tuning: a function of the problem that knows its theorem."""
+    """A theorem's tuning: a function of the problem, with the theorem's number."""
 
     theorem: str
     valid: str
@@ -90,7 +90,7 @@ def theorem(
 
 
 def _which_T(prescribe: Callable[[Problem], Prescription], problem: Problem, gamma: float) -> str:
-    """From which T on the theorem's mixing is at most `gamma`: it falls as T grows."""
+    """The smallest T at which the theorem's mixing is at most `gamma`; it falls as T grows."""
     low, high = problem.T - 1, problem.T
     while high < LONGEST and not prescribe(replace(problem, T=high)).within(gamma):
         low, high = high, min(2 * high, LONGEST)
@@ -152,8 +152,8 @@ def dex3p(problem: Problem) -> Prescription:
 def dex3s_known(problem: Problem, *, corrected: bool = False) -> Prescription:
     """Theorem 4.1 (1): eta = beta = sqrt(S / (K T)), gamma = 2 eta K, alpha = 1 / T.
 
-    Dynamic regret O(sqrt(S K T) ln(K T / delta)) is claimed; it follows with the corrected alpha =
-    1 / (K T) only (docs/errata.md, E1). The proof needs T >= 16 K S.
+    Dynamic regret O(sqrt(S K T) ln(K T / delta)) is claimed; it follows only with the corrected
+    alpha = 1 / (K T) (docs/errata.md, E1). The proof needs T >= 16 K S.
     """
     K, T = problem.K, problem.T
     eta = math.sqrt(segments(problem) / (K * T))
@@ -176,9 +176,9 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
     """Theorem 4.4: eta = beta = V_T^(1/3) / (4 K^(2/3) T^(1/3)), gamma = 2 eta K, alpha = 1 / T.
 
     Dynamic regret O((K V_T)^(1/3) T^(2/3)) up to logarithms, where an arm dominates in every round
-    (docs/errata.md, E5). The proof needs T >= K V_T. Corrected: alpha = 1 / (K T), and eta is not
-    below 1 / sqrt(K T), the tuning of a single segment, which a small V_T would undercut without
-    end (U11).
+    (docs/errata.md, E5). The proof needs T >= K V_T. Corrected: alpha = 1 / (K T), and eta is at
+    least 1 / sqrt(K T), the tuning of a single segment; a small V_T would make it ever smaller
+    (U11).
     """
     K, T, V_T = problem.K, problem.T, problem.V_T
     if V_T is None:
@@ -194,7 +194,7 @@ def dex3s_continuous(problem: Problem, *, corrected: bool = False) -> Prescripti
 
 
 def dex3s(problem: Problem, *, corrected: bool = False) -> Tuning:
-    """Theorem 4.1 or 4.4: whichever is for what the problem knows, S, V_T or neither.
+    """Theorem 4.1 or 4.4, depending on what the problem states: S, V_T or neither.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From votes that are there already to an answer: who leads now, since when, how sure, what if."""
+"""From the votes you have to answers: who leads now, since when, how sure, and what if."""
 
 from sparring.votes.alarm import alarm, changes
 from sparring.votes.answering import Findings, answer

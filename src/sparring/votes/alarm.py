@@ -1,4 +1,4 @@
-"""alarm and changes: when the leader fell or a pair changed, in votes that are all there."""
+"""alarm and changes: when the leader fell or a pair changed, in votes already collected."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,18 +23,18 @@ def alarm(
     watch: str | Iterable[str] = WATCHES,
     settle: int | None = None,
 ) -> AlarmReport:
-    """Go through votes and tell when the leader fell or a pair changed.
+    """Go through votes and say when the leader fell or a pair changed.
 
-    As an `Alarm` that is told vote by vote, whose docstring says what is promised; but all votes on
-    the two arms are looked at to tell since when.
+    This does what `Alarm` does vote by vote; its docstring says what is promised. To date a change,
+    however, this looks at all votes on the two arms.
 
     Parameters
     ----------
     votes
         The votes, in their order. Weights, voters and probabilities are not used.
     every
-        As for `Alarm`; if None, ten times as many as there are votes, and at least 10,000: then at
-        most a tenth of a false alarm is to be expected in all of them.
+        As for `Alarm`. If None, ten times the number of votes, and at least 10,000: then the
+        expected number of false alarms is at most a tenth.
     watch, settle
         As for `Alarm`.
 
@@ -67,12 +67,12 @@ def changes(
     watch: str | Iterable[str] = WATCHES,
     settle: int | None = None,
 ) -> Changes:
-    """What changed in the votes, when, between whom and by how much: what `alarm` found.
+    """What `alarm` found in the votes: what changed, when, between which arms and by how much.
 
-    For each alarm the votes on the two arms since the last one of its kind (about this pair, or
-    about a leader) are cut in two where the likelihood is largest; the interval has all cuts whose
-    logarithm is at most 3.68 lower, which is 95 % for one small and sudden change among many votes
-    (docs/alarm.md has what was measured).
+    For each alarm, take the votes on the two arms since the last alarm of its kind (about this
+    pair, or about a leader). The change is dated to the cut in two that has the largest likelihood.
+    The interval has all cuts whose log-likelihood is at most 3.68 lower, which is 95 % for one
+    small and sudden change among many votes (docs/alarm.md has what was measured).
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def changes(
 
 
 def _exactly(votes: Votes, found: tuple[Change, ...]) -> tuple[Change, ...]:
-    """The changes by all votes on the two arms, not only those at which a sequence began."""
+    """The changes dated by all votes on the two arms, not only by those where a sequence began."""
     low, high, o, times = sorted_arms(votes)
     place = {name: k for k, name in enumerate(votes.names)}
     pairs = low * votes.K + high

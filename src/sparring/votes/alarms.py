@@ -1,4 +1,4 @@
-"""What an alarm tells of itself: who leads, what rang, what is promised, the evidence."""
+"""What an alarm reports: who leads, what rang, what is promised, the evidence."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 FALSE = {
     "leader": "An alarm about a leader is false if, in all votes since it was chosen, it beat each "
     "other arm with probability 1/2 or more; if it never led, the alarm rightly says that the "
-    "choice was wrong. After an alarm a favourite is chosen anew from later votes, and the promise "
+    "choice was wrong. After an alarm a new favourite is chosen from later votes, and the promise "
     "begins again with it.",
     "pairs": "An alarm about a pair is false if all votes on it since its last alarm had the same "
     "chance. After an alarm that pair begins again, as if never seen; the promise is about the "
@@ -27,15 +27,15 @@ FALSE = {
 class Evidence:
     """The evidence over time, in nats, at no more than 512 points, for drawing.
 
-    Each point is the highest of the votes it stands for. The alarm rings at the threshold.
+    Each point is the maximum over the votes it stands for. The alarm rings at the threshold.
     """
 
     vote: NDArray[np.int64]
     """(n,): the last vote of each point."""
     leader: Floats
-    """(n,): ln of the sum against the favourite, 0 where it is below 1 or nobody is watched."""
+    """(n,): ln of the sum against the favourite; 0 if it is below 1 or no arm is watched."""
     pairs: Floats
-    """(n,): the strongest against a pair's being what it was, 0 where there is none."""
+    """(n,): the strongest evidence that a pair has changed; 0 if there is none."""
     threshold: float
 
     def __len__(self) -> int:
@@ -52,7 +52,7 @@ class Evidence:
         return {**columns, "threshold": self.threshold}
 
     def to_table(self) -> Any:
-        """A polars table with a row a point."""
+        """A polars table with one row for each point."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame({"vote": self.vote, "leader": self.leader, "pairs": self.pairs})
 
@@ -69,8 +69,8 @@ def evidence_of(traces: Floats, width: int, votes: int, A: float) -> Evidence:
 class AlarmReport:
     """What an alarm found in votes, and what it promises.
 
-    `changes` has what rang, `favourites` who was watched for its fall and from which vote on,
-    `evidence` what a figure needs.
+    `changes` has what rang. `favourites` says which arm was watched from which vote on. `evidence`
+    is for a figure.
     """
 
     names: tuple[str, ...]
@@ -121,5 +121,5 @@ class AlarmReport:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row for each time it rang; that of `evidence` is for drawing."""
+        """A polars table with one row for each alarm; the table of `evidence` is for drawing."""
         return self.changes.to_table()

@@ -34,9 +34,9 @@ class Findings:
     """Who leads now, since when, how sure, and what if."""
 
     votes: Votes
-    """Those that were compared: on the largest group of arms that met."""
+    """The votes that were compared: those on the largest linked group of arms."""
     apart: tuple[tuple[str, ...], ...]
-    """Other groups of arms, which never met these and so cannot be compared with them."""
+    """Other groups of arms, which never met these and cannot be compared with them."""
     now: Standings
     ever: Standings
     """As if nothing had moved: every vote counts the same."""
@@ -80,13 +80,13 @@ class Findings:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row an arm, the strongest first."""
+        """A polars table with one row for each arm, the strongest first."""
         return self.now.to_table()
 
     def pairs(self, most: int = PAIRED) -> list[dict[str, Any]]:
-        """How the strongest arms did against each other: of each pair that met, votes and share.
+        """How the strongest arms did against each other: votes and share of each pair that met.
 
-        The stronger comes first; `above` says whether it certainly is, at present.
+        The stronger comes first; `above` says whether it is certainly stronger at present.
         """
         names = [place.name for place in self.now.places[:most]]
         at = [self.votes.names.index(name) for name in names]
@@ -106,7 +106,7 @@ class Findings:
 
     @property
     def _leads(self) -> bool:
-        """Whether somebody leads at all."""
+        """Whether any arm leads at all."""
         return self.now.settled or self.now.leads >= EVEN
 
     def _leader(self) -> str:
@@ -124,7 +124,7 @@ class Findings:
             return f"{now.leader} leads now, certainly above all others{ever} {counted}."
         if not self._leads:
             return (
-                f"Nobody clearly leads now: {now.leader} is the best with probability "
+                f"No arm clearly leads now: {now.leader} is the best with probability "
                 f"{now.leads:.2f}{ever} {counted}."
             )
         return f"{now.leader} leads now, the best with probability {now.leads:.2f}{ever} {counted}."
@@ -201,20 +201,20 @@ def answer(
     Parameters
     ----------
     votes
-        The votes. Arms that never met, not even by others, cannot be compared: the largest group
-        that did is taken.
+        The votes. Arms that are not linked by votes, even through others, cannot be compared; the
+        largest linked group is taken.
     alpha
-        How often an interval, or some rank set, may miss.
+        How often an interval, or any rank set, may miss.
     every
-        How many votes should pass, in the mean, before a false alarm; by default at least ten times
-        as many as there are.
+        The least mean number of votes to a false alarm; by default at least ten times as many as
+        there are.
     what_if
-        Whether to plan, and to simulate what choosing pairs would have saved. It needs the extra
-        `lab`.
+        Whether to plan further votes and to simulate what a learner would have saved. Needs the
+        extra `lab`.
     seed
-        Of the simulations.
+        Seed of the simulations.
     step
-        Is called with what is done next, for a person who waits.
+        A function that is called with the name of each step, to show progress.
 
     Examples
     --------

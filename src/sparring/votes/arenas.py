@@ -9,10 +9,10 @@ from sparring.votes.values import Votes
 
 
 def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes:
-    """The votes that an arena has learnt, in their order, with times and voters by pseudonym.
+    """The votes that an arena has learnt from, in order, with times and pseudonyms of voters.
 
-    The arena may be in use meanwhile. Answers that came too late, or on an arm that was withdrawn
-    before, are left out. Arms that were withdrawn since are there.
+    The arena may be in use meanwhile. Answers that came too late, or on an arm that was already
+    withdrawn, are left out. Arms that were withdrawn later are kept.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Borda scores without a model: over the last votes, with intervals that hold at all times."""
+"""Borda scores of the latest votes, without a model, with intervals that hold at all times."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class BordaWindow:
-    """The scores over the votes from one on, up to the last."""
+    """The scores over all votes from one vote to the last."""
 
     names: tuple[str, ...]
     start: int
@@ -26,7 +26,7 @@ class BordaWindow:
     votes: int
     """How many it has."""
     estimate: Floats
-    """(K,): of the mean score of each arm; NaN where nothing is known."""
+    """(K,): estimates of each arm's mean score; NaN if nothing is known."""
     lower: Floats
     """(K,)."""
     upper: Floats
@@ -88,7 +88,7 @@ class BordaScores:
         return {"delta": self.delta, "pairs": self.pairs, "windows": windows}
 
     def to_table(self) -> Any:
-        """A polars table with a row for each window and arm."""
+        """A polars table with one row for each window and arm."""
         polars = extras.demand("polars", "a table")
         rows = [
             {"start": window["start"], "votes": window["votes"], **arm}
@@ -99,39 +99,41 @@ class BordaScores:
 
 
 def borda(votes: Votes, *, delta: float = 0.05, pairs: Pairs = "logged") -> BordaScores:
-    """Borda scores over the last votes, without a model, with intervals that hold at all times.
+    """Borda scores of the latest votes, without a model, with intervals that hold at all times.
 
-    The score of arm i at vote t is b_t(i), the mean over the other arms j of P_t(i, j). For each of
-    some windows of votes, those from one on up to the last, this estimates the mean of b_t(i) over
-    the window, however it drifted.
+    The score of arm i at vote t is b_t(i), the mean over the other arms j of P_t(i, j). A window
+    has all votes from one vote to the last. For several windows, this estimates the mean of b_t(i)
+    over the window, however it drifted.
 
-    With the chance of each pair, given the past, x_t(i) = s / ((K - 1) chance) if i was shown and
-    scored s, and 0 if not, has the mean b_t(i), and the same of the opponent's score, y_t(i), the
-    mean 1 - b_t(i). Neither is negative, so each has a `floor`, however large it may be; so
+    Let `chance` be the chance of the pair shown, given the past. Let x_t(i) = s / ((K - 1) chance)
+    if i was shown and scored s, and 0 if not: it has the mean b_t(i). Let y_t(i) be the same with
+    the opponent's score: it has the mean 1 - b_t(i). Neither is negative, so each has a `floor`,
+    however large it may be, and
 
         floor of the mean of x(i)  <=  mean of b(i)  <=  1 - floor of the mean of y(i).
 
     If some pairs had no chance, x and y have smaller means, and the interval still holds. The
-    estimate, 1/2 + mean of (x - y) / 2, is unbiased if all pairs had one; it is put inside the
-    interval. If pairs were uniform, only the votes on i count, whose scores are in [0, 1] and
-    have the mean b_t(i): the interval is narrower, mostly, and the mean is over the votes on i.
+    estimate, 1/2 + mean of (x - y) / 2, is unbiased if all pairs had a chance; it is moved into the
+    interval if outside. If pairs were uniform, only the votes on i count. Their scores are in [0,
+    1] and have the mean b_t(i), so the interval is mostly narrower, and the mean is over the votes
+    on i.
 
-    **Guarantee.** With probability 1 - delta all intervals hold, for all arms and windows, and
-    however often one looks. A window of level k = 0, 1, ... begins after m 32 2^k votes, m a whole
-    number, so that what counts towards it comes after its beginning. That with m = 0, all
-    votes, may fail with delta / 2, and a later one with delta / (2 (k + 1) (k + 2) m (m + 1)). The
-    sum over all k and m is delta; each is divided by 2 K, for the two sides of each arm. Of each
-    level the window is shown whose length is at least 32 2^k and below twice that.
+    **Guarantee.** With probability 1 - delta all intervals hold, for all arms and windows, however
+    often you look. A window of level k = 0, 1, ... begins after m 32 2^k votes, m a whole number,
+    so that only what comes after its beginning counts. The window with m = 0, all votes, may fail
+    with probability delta / 2, and a later one with delta / (2 (k + 1) (k + 2) m (m + 1)). The sum
+    over all k and m is delta; each is divided by 2 K, for the two sides of each arm. At each level,
+    the window shown is the one whose length is at least 32 2^k and below twice that.
 
     Parameters
     ----------
     votes
         The votes, all of equal weight.
     delta
-        How often any of the intervals, ever, may be wrong.
+        The probability that any of the intervals is ever wrong.
     pairs
-        "logged": each vote has its `chance`. "uniform": you say that in every vote all pairs had
-        the same, whatever came before; a warning tells if that is clearly false.
+        "logged": each vote has its `chance`. "uniform": you state that in every vote all pairs had
+        the same chance, whatever came before. You get a warning if that is clearly false.
 
     Examples
     --------
@@ -194,7 +196,7 @@ def _by_weights(
 def _by_scores(
     votes: Votes, chance: Floats, start: int, delta: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The same from the votes on each arm alone, whose opponents were uniform."""
+    """The same from the votes on each arm alone, when opponents were uniform."""
     first, second, score = votes.first[start:], votes.second[start:], votes.outcome[start:]
     estimate, lower, upper = (np.empty(votes.K) for _ in range(3))
     for i in range(votes.K):
@@ -206,5 +208,5 @@ def _by_scores(
 
 
 def _inside(estimate: Floats, lower: Floats, upper: Floats) -> tuple[Floats, Floats, Floats]:
-    """The estimate in its interval. Ends that cross, so that one is wrong, are left as they are."""
+    """The estimate, moved into its interval. If the ends cross, one is wrong; they are left so."""
     return np.maximum(np.minimum(estimate, upper), lower), lower, upper

@@ -1,4 +1,4 @@
-"""How sure one can ever be where strengths keep moving: votes grow old as new ones come."""
+"""How sure you can ever be while strengths keep moving: votes grow old as new ones come."""
 
 import math
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What the drift leaves to be known of the gap between two arms, however long one waits."""
+    """What can be known of the gap between two drifting arms, however long you wait."""
 
     gap: float
     floor: float
     """The standard error that the gap cannot get below, at the rate at which votes came."""
     wanted: float
-    """The one that tells the two apart."""
+    """The standard error that tells the two apart."""
 
     @property
     def faster(self) -> float:
-        """How many times as fast votes have to come; up to 1, as they do is fast enough."""
+        """How many times as fast votes must come; at most 1 means that they come fast enough."""
         return (self.floor / self.wanted) ** 4
 
     @property
@@ -40,7 +40,7 @@ class Ceiling:
         if not self.reached:
             return f"{head}, which is enough"
         much = f"{self.faster:,.1f}" if self.faster < 10 else f"{self.faster:,.0f}"
-        return f"{head} however long one waits: votes would have to come {much} times as fast"
+        return f"{head} however long you wait: votes would have to come {much} times as fast"
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`; what is infinite is None."""
@@ -58,14 +58,14 @@ def ceiling(
     delta: float,
     power: float,
 ) -> Ceiling:
-    """What can be known of the gap between two arms whose strengths walk at random.
+    """What can be known of the gap between two arms whose strengths walk randomly.
 
     Let each strength gain the variance `pace` in a unit of time, so that the gap gains 2 pace, and
     let votes bring the information `rate` / v in that time, where v is the variance of the gap by
     Bradley-Terry from one vote on a pair drawn as they were. The best filter then has a variance P
-    with dP/dt = 2 pace - P^2 rate / v (Kalman and Bucy), which comes to rest at
-    sqrt(2 pace v / rate). Its fourth root falls with the rate: for half the error votes must come
-    sixteen times as fast.
+    with dP/dt = 2 pace - P^2 rate / v (Kalman and Bucy), which settles at sqrt(2 pace v / rate). So
+    the error falls like the fourth root of the rate: to halve it, votes must come sixteen times as
+    fast.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ def ceiling(
     pairs
         (K, K): how often each pair is shown, in any units.
     arms
-        The two.
+        The two arms.
     pace, rate
-        The variance that a strength gains in a unit of time, and the votes that come in it.
+        The variance that a strength gains in a unit of time, and the number of votes in that time.
     delta, power
         They are told apart if an interval of 1 - delta excludes 0, with this probability.
 

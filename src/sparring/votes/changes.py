@@ -1,4 +1,4 @@
-"""Changes: what an alarm found, when it began, between whom, and by how much."""
+"""Changes: what an alarm found, when it began, between which arms, and by how much."""
 
 import math
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ DROP = 3.68
 
 
 class Split(NamedTuple):
-    """Where a pair's votes are best cut in two: places among the candidates."""
+    """Where to cut a pair's votes in two: places among the candidates."""
 
     best: int
     first: int
@@ -33,32 +33,32 @@ class Change:
     """What an alarm found."""
 
     kind: str
-    """ "leader" if the favourite fell, "pair" if two arms are not to each other what they were."""
+    """ "leader" if the favourite fell, "pair" if the preference between two arms changed."""
     arms: tuple[str, str]
-    """The favourite and who beats it now, or the pair."""
+    """The favourite and the arm that beats it now, or the pair."""
     against: tuple[str, ...]
-    """All who have a tenth or more of the evidence against the favourite; empty for a pair."""
+    """All arms with a tenth or more of the evidence against the favourite; empty for a pair."""
     vote: int
     """The number, from 1, of the vote after which the alarm rang."""
     since: int
     """The first vote after the change, most likely."""
     earliest: int
     latest: int
-    """The votes between which the change lies, with about 95 % where one change was sudden."""
+    """The votes between which the change lies, with about 95 % if there was one sudden change."""
     before: float | None
     after: float
-    """The share of the votes on the two that the first of `arms` won, before and after; None before
-    if there is none."""
+    """The share of the votes on the two that the first of `arms` won, before and after; None if
+    there were none before."""
     votes_before: int
     votes_after: int
-    """How many votes on the two that were."""
+    """How many votes on the two that is."""
     all_along: bool
-    """Whether the votes also agree with its having been so since the last alarm of this kind."""
+    """Whether it may also have been so all along, since the last alarm of this kind."""
     rang_at: float | None = None
     since_at: float | None = None
     earliest_at: float | None = None
     latest_at: float | None = None
-    """The same moments in seconds since 1970, where votes have a time."""
+    """The same moments in seconds since 1970, if votes have times."""
 
     def __str__(self) -> str:
         first, second = self.arms
@@ -90,7 +90,7 @@ def _day(at: float | None) -> str:
 
 @dataclass(frozen=True)
 class Changes:
-    """The changes that alarms found, in the order in which they rang."""
+    """The changes that alarms found, in order."""
 
     found: tuple[Change, ...]
     every: float
@@ -118,7 +118,7 @@ class Changes:
         return {"votes": self.votes, "every": self.every, "changes": found}
 
     def to_table(self) -> Any:
-        """A polars table with a row a change."""
+        """A polars table with one row for each change."""
         polars = extras.demand("polars", "a table")
         kinds = {
             "kind": polars.String,
@@ -194,16 +194,16 @@ def change_of(
     rung
         The alarm.
     names
-        Of all arms.
+        The names of all arms.
     starts
-        (n, 4): for each vote before which the two may have changed, the votes on them and the wins
-        of the one of the lower place until then, the vote's number and its time.
+        (n, 4): for each vote before which the two may have changed: the votes on them so far, the
+        wins of the arm that comes first in `names`, the vote's number, and its time.
     end
         (4,): the same after the last.
     timed
         Whether votes have a time.
     gaps
-        Whether there were votes on the two between the starts, too.
+        Whether there were also votes on the two between the starts.
     """
     n, wins, number, time = starts.T
     votes, won = end[:2].tolist()
@@ -249,7 +249,7 @@ def change_from(given: dict[str, Any]) -> Change:
 
 
 def turned(change: Change) -> Change:
-    """The same change, told of the other arm."""
+    """The same change, seen from the other arm."""
     first, second = change.arms
     before = None if change.before is None else 1 - change.before
     return replace(change, arms=(second, first), before=before, after=1 - change.after)

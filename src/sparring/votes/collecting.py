@@ -1,4 +1,4 @@
-"""Rows of text become votes, one by one; what is no vote is counted and shown with its line."""
+"""Rows of text become votes, one by one; other rows are counted and shown with their lines."""
 
 import math
 from array import array
@@ -25,7 +25,7 @@ KEPT = 100_000  # moments remembered, as many votes share a day
 
 
 class Collector:
-    """Takes rows in the order of the file, and makes votes in the order of time."""
+    """Takes rows in the order of the file and makes votes in the order of time."""
 
     def __init__(
         self, dialect: Dialect, words: Words | None = None, dates: str | None = None
@@ -54,7 +54,7 @@ class Collector:
 
     @property
     def hopeless(self) -> bool:
-        """Whether there is no vote after so many rows that there will hardly be one."""
+        """Whether so many rows held no vote that the rest hardly will."""
         return not self._outcome and self.bad.many + self.silent + self.selves >= HOPELESS
 
     def _take(self, fields: Sequence[str]) -> None:
@@ -106,7 +106,7 @@ class Collector:
         return found
 
     def _result(self, fields: Sequence[str], first: str, second: str) -> float | None:
-        """How the first did; None where nobody answered."""
+        """How the first did; None if there was no answer."""
         dialect = self.dialect
         if dialect.by_loser:
             return 1.0
@@ -148,7 +148,7 @@ class Collector:
         return found
 
     def votes(self) -> Votes:
-        """What was taken, in the order of time, then of lines."""
+        """The votes taken, in order of time, then of lines."""
         dialect = self.dialect
         time = np.array(self._time) if dialect.time else None
         order = slice(None) if time is None else np.argsort(time, kind="stable")
@@ -170,7 +170,7 @@ class Collector:
 
     @property
     def disordered(self) -> int:
-        """How many votes stood before an earlier one in the file."""
+        """How many votes come before an earlier one in the file."""
         return int((np.diff(np.array(self._time)) < 0).sum())
 
 
@@ -192,5 +192,5 @@ def _demand_name(name: str) -> None:
 
 
 def _always_one(outcome: np.ndarray) -> bool:
-    """Whether the first has won every vote: then it is first since it has won."""
+    """Whether the first arm won every vote: then it is first because it won."""
     return bool(len(outcome) >= 10 and ((outcome == 1).all() or (outcome == 0).all()))

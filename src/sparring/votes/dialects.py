@@ -1,4 +1,4 @@
-"""Which columns of a file hold the two arms, the result, the time: said by the user, or known."""
+"""Which columns of a file hold the two arms, the result and the time: given, or recognised."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -65,7 +65,7 @@ OURS = ("row", "col", "outcome", "p")  # of a log of duels
 
 
 class DialectError(ValueError):
-    """A file whose columns do not say who met whom, or who won; the message shows them."""
+    """A file whose columns do not say who met whom, or who won; the message lists the columns."""
 
 
 class Dialect(NamedTuple):
@@ -117,7 +117,7 @@ def recognise(
     weight: str | None = None,
     chance: str | None = None,
 ) -> Dialect:
-    """The columns to read: those given, and else those whose names are known.
+    """The columns to read: those given, otherwise those with known names.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def recognise(
 
 
 def like_times(columns: Sequence[str], dialect: Dialect) -> str:
-    """A column that looks like times, of a file from which none was taken; empty if there is none.
+    """A column that looks like times but was not used; empty if there is none.
 
     Examples
     --------

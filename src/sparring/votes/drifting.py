@@ -24,18 +24,18 @@ SELDOM = 0.1  # about so many times, in e as many votes, the pace changes
 
 @dataclass(frozen=True, eq=False)
 class Drift:
-    """How fast strengths move, as if each walked at random."""
+    """How fast strengths move, as if each walked randomly."""
 
     paces: tuple[float, ...]
     """The variance that a strength may gain in a unit of the clock; the first is 0."""
     beliefs: tuple[float, ...]
-    """How probable each is after the last vote; the pace may have changed now and then."""
+    """How probable each pace is after the last vote; the pace itself may change at times."""
     unit: str
     """What the clock counts: days or votes."""
 
     @property
     def pace(self) -> float:
-        """The pace to reckon with: the square of the mean of its root, as errors are roots."""
+        """The pace to use: the square of the mean of its root, since errors are roots."""
         return float(np.dot(self.beliefs, np.sqrt(self.paces)) ** 2)
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Drift:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row a pace."""
+        """A polars table with one row for each pace."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame({"pace": self.paces, "belief": self.beliefs})
 
@@ -60,9 +60,8 @@ class Drift:
 def drift(votes: Votes, *, side: bool = False) -> Drift:
     """How fast strengths move, from how well each pace predicts the votes.
 
-    Strengths are taken to walk at random, all at one pace. Whichever way they really moved, this is
-    a measure of how much they do on the whole; after one great change it says that they moved
-    steadily and less.
+    Strengths are taken to walk randomly, all at one pace. However they really moved, this measures
+    how much they moved overall; after one large change it reports a slower, steady drift.
 
     Examples
     --------
@@ -95,12 +94,12 @@ def drift(votes: Votes, *, side: bool = False) -> Drift:
 
 
 def lags(votes: Votes, fits: Sequence[Fit], shares: Sequence[float]) -> Floats:
-    """(K,): by how much an arm's strength now differs from that of its votes, at a pace of 1.
+    """(K,): how far an arm's strength now is from that in its votes, at a pace of 1.
 
-    A weighted mean of votes of an arm is a mean of what it was. If its strength walks at random,
-    the variance of the difference to what it is now is the pace times the sum, over the time from
-    one vote on the arm to the next (and from the last to now), of the squared share of weights on
-    votes before: all of it, for an arm that nobody has seen lately.
+    A weighted mean of an arm's votes is a mean of its past strengths. If its strength walks
+    randomly, the variance of the difference from its present strength is the pace times a sum over
+    the times from one vote on the arm to the next (and from the last to now). Each time counts with
+    the square of the share of weight on earlier votes: all of it, for an arm not shown lately.
     """
     arm = np.stack([votes.first, votes.second], axis=1).ravel()
     order = np.argsort(arm.astype(np.int16) if votes.K < 2**15 else arm, kind="stable")

@@ -46,11 +46,11 @@ class Evaluation:
     estimates: tuple[PolicyEstimate, ...]
     """Importance weighting, self-normalised, doubly robust."""
     effective: float
-    """As many votes with equal weights would say as much."""
+    """How many votes of equal weight would say as much."""
     weight: float
-    """The mean weight, over what it has to be: near 1 if every pair needed had its chance."""
+    """The mean weight divided by what it should be: near 1 if every needed pair had a chance."""
     unseen: float
-    """The part of what the policy needs that is in pairs that were never shown."""
+    """The part of what the policy needs that lies in pairs never shown."""
 
     @property
     def value(self) -> float:
@@ -76,7 +76,7 @@ class Evaluation:
         return {**self.__dict__, "estimates": [e._asdict() for e in self.estimates]}
 
     def to_table(self) -> Any:
-        """A polars table with a row for each estimate."""
+        """A polars table with one row for each estimate."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame([e._asdict() for e in self.estimates])
 
@@ -89,7 +89,7 @@ class Terms(NamedTuple):
     lost: Floats
     """The reference's arm won, likewise."""
     tied: Floats
-    """How likely both would have shown one arm."""
+    """How likely both would have shown the same arm."""
     expected: Floats
     """The value by the model of earlier votes."""
     correction: Floats
@@ -127,9 +127,9 @@ def estimate(
 
 
 def pair_shares(votes: Votes) -> Floats:
-    """(K, K): how often each arm beat each other of late, drawn to 1/2 by one win and one loss.
+    """(K, K): how often each arm recently beat each other, with one win and one loss added.
 
-    A vote counts as exp(-age / m), m = 25 K (K - 1) votes: fifty for each pair.
+    A vote counts exp(-age / m), where m = 25 K (K - 1) votes: fifty for each pair.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def pair_shares(votes: Votes) -> Floats:
 
 
 def _terms(votes: Votes, chance: Floats, target: Target, model: Model) -> tuple[Terms, float]:
-    """What each vote adds, and the part of what is needed that is in pairs never shown."""
+    """What each vote adds, and which part of what is needed lies in pairs never shown."""
     n, K = len(votes), votes.K
     parts: list[tuple[Floats, ...]] = []
     need = np.zeros((K, K))
@@ -204,12 +204,12 @@ def _estimates(terms: Terms, delta: float) -> tuple[PolicyEstimate, ...]:
 
 
 def _ratio(above: Floats, weight: Floats, needed: float) -> tuple[float, float]:
-    """The sum of some terms over that of the weights, and its standard error.
+    """The sum of some terms divided by the sum of the weights, and its standard error.
 
-    A vote's residual is divided by the weight of all others, as the jackknife does: a heavy vote
-    draws the ratio to itself, and would seem to say more than it does. Weight that is needed and
-    has not come, as heavy votes are few, counts as one more vote that the ratio has been taken for:
-    where just the heavy votes are not there, those that are would seem to agree.
+    A vote's residual is divided by the weight of all others, as in the jackknife: a heavy vote
+    pulls the ratio towards itself and would seem to say more than it does. Heavy votes are rare, so
+    some needed weight may be missing; it counts as one more vote. Otherwise the votes that are
+    there would seem to agree just because the heavy ones are missing.
     """
     total = float(weight.sum())
     if total == 0:
@@ -224,7 +224,7 @@ def _ratio(above: Floats, weight: Floats, needed: float) -> tuple[float, float]:
 
 
 def _within(name: str, middle: float, half: float, surely: PolicyEstimate) -> PolicyEstimate:
-    """The normal interval, or the finite-sample one where that is narrower and so says more."""
+    """The normal interval, or the finite-sample interval if that is narrower."""
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     if high - low > surely.upper - surely.lower:
         says = f"{surely.says}: too few votes of like weights for a normal interval"
@@ -235,7 +235,7 @@ def _within(name: str, middle: float, half: float, surely: PolicyEstimate) -> Po
 
 
 def _demand_overlap(called: str, unseen: float, share: float, effective: float) -> None:
-    """Refuse where the votes say next to nothing of the policy."""
+    """Refuse if the votes say next to nothing about the policy."""
     what = ""
     if unseen > MOST_UNSEEN:
         what = f"{unseen:.1%} of what it needs is in pairs that were never shown"

@@ -1,4 +1,4 @@
-"""What if: how often a policy would have won, from votes whose pairs another one chose."""
+"""What if: how often a policy would have won, from votes on pairs that another one chose."""
 
 from typing import Any
 
@@ -30,8 +30,9 @@ def evaluate(
         won  = (pi(a) rho(b) s + pi(b) rho(a) (1 - s)) / chance,
         lost = (pi(a) rho(b) (1 - s) + pi(b) rho(a) s) / chance,     weight = won + lost,
 
-    and d = sum of pi(i) rho(i), how likely the two are one arm. Given the past won + d / 2 has the
-    mean of the vote's value, if all pairs that are needed had a chance. The estimates are
+    and d = sum of pi(i) rho(i), the probability that the two are the same arm. Given the past, won
+    + d / 2 has the vote's value as its mean, if all pairs that are needed had a chance. The
+    estimates are
 
     - importance weighting: mean of won + d / 2. Its interval is finite-sample and holds at all
       times: floors of won and of lost (see `floor`), also where some pairs had no chance.
@@ -41,9 +42,9 @@ def evaluate(
       (pi(a) rho(b) - pi(b) rho(a)) (s - Q(a, b)) / chance, normalised likewise. The sum of the two
       means is unbiased whatever Q is, and has less noise where Q is good.
 
-    The intervals of the last two are normal, so for many votes of like weights only; weight that
-    should have come and has not widens them, and where the first interval is narrower it is taken.
-    How often they hold is in docs/off-policy.md.
+    The intervals of the last two are normal, so they need many votes of similar weights. Missing
+    weight widens them, and the first interval replaces them where it is narrower.
+    docs/off-policy.md has how often they hold.
 
     Parameters
     ----------
@@ -51,25 +52,27 @@ def evaluate(
         The votes, all of equal weight.
     policy
         The name of an arm, which it always shows; a dictionary of names and probabilities; a
-        function of the vote's number, from 1, that gives such or K probabilities; or an array,
-        (K,) or (n, K). For vote t it may depend on earlier votes, not on this or later ones. With
-        uniform pairs also the name of a learner, which is then replayed (see `replay`).
+        function of the vote's number, from 1, that returns a dictionary or K probabilities; or an
+        array, (K,) or (n, K). For vote t it may depend on earlier votes, but not on this or later
+        ones. With uniform pairs it may also be the name of a learner, which is then replayed (see
+        `replay`).
     reference
-        "others": any other arm than that shown, with equal chances, so that the value of an arm is
-        its Borda score. Or as `policy`; `shown_shares` has that of the learner that was logged.
+        "others": any arm other than the one shown, with equal chances, so that an arm's value is
+        its Borda score. Or the same kinds as `policy`; `shown_shares` gives that of the logged
+        learner.
     pairs
         "logged" or "uniform", as for `borda`.
     delta
         How often each interval may miss.
     model
-        Given the votes so far, (K, K): estimates of P. If None, `pair_shares`.
+        A function of the votes so far that returns estimates of P, (K, K). If None, `pair_shares`.
 
     Raises
     ------
     ValueError
-        If there is no overlap: more than 5 % of what the policy needs is in pairs that were never
-        shown, the mean weight is below half of what it has to be, or the votes are worth fewer than
-        30 of equal weight.
+        If there is no overlap: more than 5 % of what the policy needs lies in pairs that were never
+        shown, the mean weight is below half of what it must be, or the votes are worth fewer than
+        30 votes of equal weight.
 
     Examples
     --------

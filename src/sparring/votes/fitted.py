@@ -1,4 +1,4 @@
-"""The fitted world: strengths over time, with sampling noise not taken for drift."""
+"""The fitted world: strengths over time, without mistaking sampling noise for drift."""
 
 import math
 from collections.abc import Iterator
@@ -34,12 +34,12 @@ class FittedWorld:
     """The standard deviation of a strength's step from one period to the next, without noise: the
     median of what the likelihood allows."""
     moments: float
-    """The same by moments: the root of the mean of (step^2 - error before^2 - error after^2), 0
-    where noise explains all. It needs no grid, and is less sharp."""
+    """The same by moments: the root of the mean of (step^2 - error before^2 - error after^2), 0 if
+    noise explains everything. It needs no grid, but is less sharp."""
     observed: float
-    """V_T of the strengths as given: sampling noise included."""
+    """V_T of the strengths as given, with sampling noise."""
     smooth: float
-    """V_T of the smoothed world, which is on the low side: smoothing takes away some drift, too."""
+    """V_T of the smoothed world, which is too low: smoothing removes some drift, too."""
     V_T: float
     """V_T with its noise removed: the median over paths that could have given these strengths."""
     V_T_low: float
@@ -67,7 +67,7 @@ class FittedWorld:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row for each period and arm."""
+        """A polars table with one row for each period and arm."""
         polars = extras.demand("polars", "a table")
         periods, K = self.strengths.shape
         return polars.DataFrame(
@@ -88,15 +88,15 @@ def world_of(
     names: tuple[str, ...] | None = None,
     seed: int = 0,
 ) -> FittedWorld:
-    """A world like the one that the votes came from, as a `Recorded` one.
+    """A `Recorded` world like the one that the votes came from.
 
     The strengths of each period are fitted from its own votes alone, so they jump about even where
     tastes stand still. The model is a walk seen through noise: strength(m, i) is the true one plus
-    an error of the given standard deviation, independent between periods, and the true one moves
-    by N(0, drift^2) from period to period, drift the same for all arms. How large the drift is the
-    likelihood tells, over no drift at all, which has a tenth of the weight before, and a grid.
-    For each drift the true strengths are smoothed (Kalman; Rauch, Tung and Striebel, 1965), and
-    means and variances are mixed by its weight. The matrices are Bradley-Terry's.
+    an error of the given standard deviation, independent between periods, and the true one moves by
+    N(0, drift^2) from period to period, with the same drift for all arms. The likelihood weighs a
+    grid of drifts and no drift at all, which has a tenth of the prior weight. For each drift the
+    true strengths are smoothed (Kalman; Rauch, Tung and Striebel, 1965), and means and variances
+    are mixed by its weight. The matrices are Bradley-Terry's.
 
     V_T, the sum over periods of the largest change of an entry of P, is reported three times: as
     observed, which noise makes too large; of the smoothed world, which is too small; and over paths
@@ -111,9 +111,9 @@ def world_of(
     T
         Number of rounds of the world.
     names
-        Of the arms; numbers if None.
+        Names of the arms; numbers if None.
     seed
-        Of the paths that are drawn for the interval.
+        Seed of the paths drawn for the interval.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def _drifts(theta: Floats, noise: Floats) -> tuple[Floats, Floats]:
 def filtered(theta: Floats, noise: Floats, scales: Floats) -> tuple[Floats, Floats, Floats]:
     """Means and variances given the periods so far, (drifts, periods, K), and log-likelihoods.
 
-    Of the first period nothing is known before it, so it is taken as it is.
+    Nothing is known before the first period, so it is taken as it is.
     """
     mean = np.tile(theta, (len(scales), 1, 1))
     spread = np.tile(noise, (len(scales), 1, 1))

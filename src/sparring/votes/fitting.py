@@ -1,8 +1,8 @@
-"""Bradley-Terry strengths of votes that fade, exactly, and what each vote has in them.
+"""Exact Bradley-Terry strengths from fading votes, and each vote's part in them.
 
-Three others fit the same model, and none can stand in for another without other numbers:
-`planning.fit` thousands of small tables at once, `watching.strongest` who is first among arms of
-whom few have met, and `_kernels.strengths` goes along with votes and never fits exactly.
+Three other functions fit the same model, and replacing one by another would change numbers:
+`planning.fit` fits thousands of small tables at once, `watching.strongest` finds the first among
+arms of which few have met, and `_kernels.strengths` follows the votes and never fits exactly.
 """
 
 from collections.abc import Sequence
@@ -63,9 +63,10 @@ def fit(
     votes
         The votes.
     half_life
-        On the clock of the votes: days or votes. Infinite: nothing is forgotten.
+        On the clock of the votes: days or votes. If infinite, nothing is forgotten.
     ridge
-        The prior's precision. 0: none; then no arm may have won or lost all its votes.
+        The prior's precision. With 0 there is no prior, and no arm may have won or lost all its
+        votes.
     side
         Whether to estimate how much it helps to be shown first.
     start
@@ -96,7 +97,7 @@ def solve(
 ) -> tuple[Floats, float, Floats]:
     """Strengths, side and Newton's matrix, from (K, K) sums by the first arm and the second.
 
-    met is how often they met, won how often the first has won, both weighed.
+    `met` is how often they met and `won` how often the first won, both weighted.
     """
     K = len(met)
     strengths, edge = np.zeros(K) if start is None else start - start.mean(), 0.0

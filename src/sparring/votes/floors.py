@@ -1,4 +1,4 @@
-"""Floors: what the mean of numbers that are never negative is at least, at all times at once."""
+"""Floors: lower bounds for the mean of non-negative numbers, valid at all times at once."""
 
 import math
 
@@ -14,7 +14,7 @@ STEPS = 50  # of Newton's; it ends after some ten
 
 
 def floor(values: ArrayLike, delta: float) -> float:
-    """A lower bound for the mean of what the values had to be expected.
+    """A lower bound for the mean of the values' expectations.
 
     Let X_1, X_2, ... be at least 0, and m_t the mean of X_t given all before it, at most 1. For
     0 < l < 1 let psi(l) = -ln(1 - l) - l, and let c_t in [0, 1] be a guess from before X_t: here
@@ -58,7 +58,7 @@ def floor(values: ArrayLike, delta: float) -> float:
 
 
 def squares(X: Floats) -> float:
-    """v: the sum of the squares of what the guess from before was wrong by."""
+    """v: the sum of the squared errors of the earlier guesses."""
     before = np.cumsum(X) - X
     guess = np.minimum((0.5 + before) / np.arange(1, len(X) + 1), 1.0)
     wrong = X - guess
@@ -66,7 +66,7 @@ def squares(X: Floats) -> float:
 
 
 def slack(v: ArrayLike, delta: float) -> Floats:
-    """s: how far a sum may be above what was to be expected, for a sum of squares v.
+    """s: how far a sum may exceed its expectation, for a sum of squares v.
 
     The equation's left side rises and is convex in s, so Newton's method from a point above stays
     above, which is the safe side.

@@ -30,9 +30,9 @@ class Follower:
     side
         Whether to estimate how much it helps to be shown first.
     votes
-        About how many will come: with many, strengths are settled with all counts more rarely.
+        About how many will come; with many, strengths are refitted to all counts less often.
     run
-        The kernel: `follow`, or `follow_online`, which compiles nothing unasked.
+        The kernel: `follow`, or `follow_online`, which never compiles by itself.
     """
 
     def __init__(
@@ -96,14 +96,14 @@ class Follower:
         )
 
     def beside(self) -> "Follower":
-        """One that learns for this one: it has strengths of its own, and the same counts."""
+        """A twin to learn with: it has its own strengths and shares the counts."""
         found = copy(self)
         found.state, found.strengths = self.state.copy(), self.strengths.copy()
         found.information = self.information.copy()
         return found
 
     def written(self, first: int, second: int, now: float) -> Any:
-        """Which of the counts the next vote writes to: those of its pair, or all of them."""
+        """Which counts the next vote changes: those of its pair, or all of them."""
         due = getattr(kernels.is_due, "py_func", kernels.is_due)
         return ... if due(self.state, self.half_life, self.block, now) else (first, second)
 

@@ -1,4 +1,4 @@
-"""Since when the leader leads: who was ahead before, and where votes are best cut in two."""
+"""Since when the leader leads: who was ahead before, and when that changed."""
 
 from typing import Any, NamedTuple
 
@@ -13,11 +13,11 @@ CLEARLY = 1.645  # standard errors: one side of 95 %
 
 
 class Leading(NamedTuple):
-    """Since when an arm leads, in votes: since the first, if no other was ever clearly ahead."""
+    """Since which vote an arm leads: since the first, if no other was ever clearly ahead."""
 
     arm: str
     before: str
-    """Who led before; empty if nobody did who was ever clearly ahead of it."""
+    """The arm that led before; empty if no other was ever clearly ahead."""
     since: int
     """The number of the first vote after the change, most likely."""
     earliest: int
@@ -54,10 +54,9 @@ class Leading(NamedTuple):
 def lead(votes: Votes, found: Memories, leader: int) -> Leading:
     """Since when an arm leads.
 
-    Who was ahead before is told by the strengths over time: the last who was ever clearly ahead.
-    They lag behind what happened, so when it changed is told by the best cut (`split`) of the votes
-    around. It is an estimate and no test: `alarm` is one. Without a sign of change nobody led
-    before.
+    The strengths over time say who was ahead before: the last arm that was clearly ahead. They lag
+    behind, so the date comes from the best cut (`split`) of the votes around that time. This is an
+    estimate, not a test; `alarm` is a test. Without a sign of change, no arm led before.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Alarm: told vote by vote, it tells when the leader fell or a pair changed."""
+"""Alarm: takes votes one by one and says when the leader fell or a pair changed."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -36,40 +36,40 @@ class _Kept(NamedTuple):
 
 
 class Alarm(Told):
-    """An alarm for votes as they come: memory grows with the pairs met, not with the votes.
+    """An alarm for votes as they come; its memory grows with the pairs met, not with the votes.
 
-    **The leader fell.** A favourite f is chosen by earlier votes: when `settle` votes are there
-    since the last alarm, and again when they have doubled, it is the arm of the largest
-    Bradley-Terry strength in them. While it is watched, each vote on f and j, with f's score o,
-    makes R_j(b) <- (1 + R_j(b)) (1 + b (1/2 - o)) for six bets b in (0, 2), a Shiryaev-Roberts
-    e-detector (Shin, Ramdas and Rinaldo 2024). With M the sum over j of the mean over b, it rings
-    when M >= A.
+    **The leader fell.** Earlier votes choose a favourite f: the arm with the largest Bradley-Terry
+    strength in the votes since the last alarm, once these are `settle`, and again each time they
+    have doubled. While it is watched, each vote on f and j, with f's score o, makes R_j(b) <- (1 +
+    R_j(b)) (1 + b (1/2 - o)) for six bets b in (0, 2), a Shiryaev-Roberts e-detector (Shin, Ramdas
+    and Rinaldo 2024). With M the sum over j of the mean over b, it rings when M >= A.
 
-    *Promise.* Say that f leads: in each vote, given the past and the pair, it beats the other with
-    probability at least 1/2. Then E[1 + b (1/2 - o)] <= 1, so a vote on f raises M by 1 at most in
-    the mean, and other votes leave it alone: M - N is a supermartingale, N the votes on f. A new
-    favourite puts M to 0, which only lowers it. At an alarm M >= A, so the mean number of votes on
-    the favourite to a false alarm is at least A, and n votes on it have n / A false alarms at most
-    in the mean: A times their number, plus M - N, is a supermartingale, too.
+    *Promise.* Suppose that f leads: in each vote, given the past and the pair, it beats the other
+    with probability at least 1/2. Then E[1 + b (1/2 - o)] <= 1, so a vote on f raises the mean of M
+    by at most 1, and other votes do not change it: M - N is a supermartingale, where N counts the
+    votes on f. A new favourite sets M to 0, which only lowers it. At an alarm M >= A, so the mean
+    number of votes on the favourite to a false alarm is at least A, and n votes on it have at most
+    n / A false alarms in the mean: A times their number, plus M - N, is a supermartingale, too.
 
     **A pair changed.** For each pair confidence sequences begin at its votes 1, 1 + d, 1 + 2 d, ...
     at six scales d = 32, 128, ..., 32,768, with a sixth of the votes since the last one of their
-    scale, this one included, divided by A as their level. It rings when no chance is left
-    that all intervals seen so far have in common (Shekhar and Ramdas 2023).
+    scale, this one included, divided by A as their level. It rings when the intervals seen so far
+    have no chance in common (Shekhar and Ramdas 2023).
 
-    *Promise.* Say that a pair's chance is the same in all its votes since its last alarm. An alarm
-    is false then, and one of the sequences begun since has missed that chance. Which one begins,
-    and whether it does before an alarm, is settled by the past; given the past it misses with at
-    most its level. So the mean number of false alarms within n votes is at most the mean sum of the
-    levels begun by then, which is at most n / A: over all pairs together, however many there are,
-    and whatever rule chooses them. The mean number of votes to the first is at least A.
+    *Promise.* Suppose that a pair's chance was the same in all its votes since its last alarm. Then
+    an alarm is false, and one of the sequences begun since has missed that chance. Which one
+    begins, and whether it does before an alarm, is settled by the past; given the past it misses
+    with at most its level. So the mean number of false alarms within n votes is at most the mean
+    sum of the levels begun by then, which is at most n / A: over all pairs together, however many
+    there are, and whatever rule chooses them. The mean number of votes to the first is at least A.
 
     With both watches A is twice `every`, so that together they ring falsely at most once in
     `every` votes in the mean. docs/alarm.md has the proofs, and what was measured.
 
-    *Begun again.* After an alarm about the leader, a favourite is chosen anew from later votes;
-    after one about a pair, that pair begins as if never seen, and others go on. A favourite that
-    did not lead when it was chosen makes it ring, and rightly so: nothing was promised about it.
+    *After an alarm.* After an alarm about the leader, a new favourite is chosen from later votes.
+    After one about a pair, that pair starts again as if never seen, and the others continue. A
+    favourite that did not lead when it was chosen may set off the alarm; nothing was promised about
+    that.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class Alarm(Told):
 
     @property
     def favourite(self) -> str | None:
-        """The arm whose fall is watched for, None while there is none."""
+        """The arm whose fall is watched for; None while there is none."""
         self._catch_up()
         arm = self._watching.favourite
         return self._names[arm] if arm >= 0 else None
@@ -146,7 +146,7 @@ class Alarm(Told):
     def update(
         self, first: str | int, second: str | int, outcome: float, *, at: Any = None
     ) -> tuple[Change, ...]:
-        """Count a vote; returns what rang, most often nothing.
+        """Count a vote; returns what rang, usually nothing.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class Alarm(Told):
             return found
 
     def _counted(self, kept: _Kept, events: int) -> tuple[Change, ...]:
-        """Take over what a vote has made, and tell what rang; may be repeated."""
+        """Take over the result of a vote, and return what rang; may be repeated."""
         i, j, pair = kept.pair
         self._watching.enter(i, j, pair)
         if kept.made is not None:
@@ -185,9 +185,9 @@ class Alarm(Told):
         return self._begin_again(kept, events, pair)
 
     def update_many(self, votes: Votes) -> tuple[Change, ...]:
-        """Count votes on the same names, as `update` would one by one; returns what rang.
+        """Count many votes, as `update` would one by one; returns what rang.
 
-        If an interrupt cuts it off, `votes` tells how many are counted.
+        If it is interrupted, `votes` says how many were counted.
         """
         if not isinstance(votes, Votes):
             raise checks.refuse("votes", "a sparring.votes.Votes", votes, "update takes one vote")
@@ -223,7 +223,7 @@ class Alarm(Told):
         return int(done), self._begin_again(told, int(events), int(pairs[done - 1]))
 
     def report(self) -> AlarmReport:
-        """What it found so far, and the evidence, as a value."""
+        """What it found so far, and the evidence."""
         names = self._names
         with self._turn:
             self._settle()
@@ -243,7 +243,7 @@ class Alarm(Told):
             )
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything the alarm knows, for `json.dumps`; `Alarm.restore` goes on bit for bit."""
+        """Everything the alarm knows, for `json.dumps`; `Alarm.restore` continues bit for bit."""
         with self._turn:
             self._settle()
             w = self._watching
@@ -261,7 +261,7 @@ class Alarm(Told):
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> "Alarm":
-        """The alarm a snapshot was taken of."""
+        """The alarm that the snapshot was taken from."""
         given = snapshots.Fields(snapshot, cls.KIND)
         options = {name: given.read(name, lambda it: it) for name in ("every", "watch", "settle")}
         found = given.read("names", lambda names: cls(list(names), **options))
@@ -278,7 +278,7 @@ class Alarm(Told):
         return type(self).restore, (self.snapshot(),)
 
     def _moment(self, at: Any) -> float | None:
-        """When a vote was, None if nobody knows; refuses what comes out of order."""
+        """The time of a vote, None if unknown; refuses times that go backwards."""
         when = None if at is None else moment("at", at)
         self._demand_clock(when)
         return when
@@ -316,7 +316,7 @@ class Alarm(Told):
         return change_of(rung, self._names, starts, end, timed=bool(self._timed), gaps=True)
 
     def _known(self, rung: Rung) -> Change | None:
-        """A leader's fall that was told as the change of a pair before, since its last alarm.
+        """A leader's fall that was already reported as the change of a pair.
 
         That pair began again with its alarm, so it has forgotten what was before.
         """

@@ -1,4 +1,4 @@
-"""Votes from logged duels: the chance of each pair, from what its arms were drawn from."""
+"""Votes from logged duels, with the chance of each pair."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -31,16 +31,16 @@ class Part(NamedTuple):
 
 
 def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
-    """Votes from the duels of a learner that says what it drew its arms from.
+    """Votes from the duels of a learner that logs the distributions of its arms.
 
     A vote's `chance` is that of its pair, given that two different arms were shown: for arms drawn
     independently, i from p and j from q,
 
         (p(i) q(j) + p(j) q(i)) / (1 - sum of p(k) q(k)),
 
-    and 2 p(i) p(j) / D, D the sum of p (1 - p), for one p for both, and for arms that were drawn
-    so that they differ. Duels of an arm with itself are left out: they say nothing. Duels without
-    an answer may be missing if neither their arms nor who would have won had a part in that.
+    and 2 p(i) p(j) / D, where D is the sum of p (1 - p), if both share one p or were drawn so that
+    they differ. Duels of an arm with itself are left out, as they say nothing. Duels without an
+    answer may be missing if that has nothing to do with their arms or with who would have won.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
         Pairs of a `Duel` and its outcome, or a file of duels, as `sparring.certify` reads them:
         JSON lines, CSV or Parquet.
     names
-        Of the arms. If None, those that the duels tell, and numbers where they tell none.
+        Names of the arms. If None, the names in the duels, or numbers if they have none.
 
     Examples
     --------
@@ -71,10 +71,10 @@ def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
 
 
 def shown_shares(duels: Source) -> Floats:
-    """(n, K): how likely an arm of the pair, taken at random, was each arm, for every vote.
+    """(n, K): for every vote, how likely each arm was to be a random one of the pair.
 
-    That is the `reference` of `evaluate` to compare a policy with the one that was logged: for
-    arms drawn independently (p(i) (1 - q(i)) + q(i) (1 - p(i))) / 2 (1 - sum of p(k) q(k)).
+    Use it as the `reference` of `evaluate` to compare a policy with the logged one. For arms drawn
+    independently it is (p(i) (1 - q(i)) + q(i) (1 - p(i))) / 2 (1 - sum of p(k) q(k)).
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _visible(part: Part) -> Part:
 
 
 def _players(part: Part) -> tuple[Floats, Floats]:
-    """What rows and columns were drawn from; where they differ by design it is one p for both."""
+    """What rows and columns were drawn from; one p for both if they differ by design."""
     return part.p[:, 0], part.p[:, -1]
 
 

@@ -1,4 +1,4 @@
-"""How long votes should be remembered: twelve memories predict each vote from those before it."""
+"""How long to remember votes: twelve memories predict each vote from those before it."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,8 +41,8 @@ class Memories:
     losses: tuple[float, ...]
     """The mean log-loss of a vote, in nats, of each memory. A coin has ln 2 = 0.693."""
     blended: float
-    """That of the mixture, which needed no choice. Beside the memories there are twelve filters in
-    it that take strengths to walk at random, at twelve paces."""
+    """That of the mixture, which needs no choice. Besides the memories it has twelve filters that
+    assume random walks of the strengths, at twelve paces."""
     beliefs: tuple[float, ...]
     """How much the mixture believes in each after the last vote, of its belief in memories."""
     gain: float
@@ -93,7 +93,7 @@ class Memories:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row a memory."""
+        """A polars table with one row for each memory."""
         polars = extras.demand("polars", "a table")
         columns = {"half_life": self.half_lives, "loss": self.losses, "belief": self.beliefs}
         return polars.DataFrame(columns)
@@ -114,12 +114,12 @@ def memories(
     votes
         The votes.
     half_lives
-        On the clock of the votes (days or votes). By default eleven, from about as long as 25 votes
-        or two an arm take to as long as all took, and one that never forgets.
+        On the clock of the votes (days or votes). By default eleven, from about the time of 25
+        votes, or two for each arm, to the time of all votes, and one that never forgets.
     ridge
         The precision of the prior, above 0.
     side
-        Whether to estimate how much it helps to be shown first. None: if that can be told.
+        Whether to estimate how much it helps to be shown first. None: if the votes allow it.
     marks
         At how many moments strengths are noted.
 
@@ -170,8 +170,8 @@ def memories(
 def _still(votes: Votes, side: bool) -> NDArray[np.float32]:
     """(n,): the least log-losses of strengths that never move, over priors.
 
-    A short memory is also a strong prior, which predicts better where votes are few: that is no
-    sign of change, so it is held against other priors, too.
+    A short memory is also a strong prior, which predicts better when votes are few. That is no sign
+    of change, so memories are compared with other priors, too.
     """
     weight = np.ones(len(votes)) if votes.weight is None else votes.weight
     losses = np.empty((len(PRIORS), len(votes)), np.float32)

@@ -24,8 +24,8 @@ def seconds(text: str, dates: str | None = None) -> float:
     """A moment in seconds since 1970: ISO 8601, a year, or a number of seconds, milli- or micro-.
 
     A time without a zone is taken as UTC. A date such as 31.01.2024 or 1/31/24 needs `dates`, which
-    is "day-first" or "month-first": many dates can be read both ways, and who guesses is wrong
-    without a sign of it.
+    is "day-first" or "month-first": many dates can be read both ways, and a wrong guess would go
+    unnoticed.
 
     Examples
     --------

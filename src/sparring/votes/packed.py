@@ -1,4 +1,4 @@
-"""Votes that are packed with gzip, or come through a pipe: read up to a stated size."""
+"""Votes compressed with gzip, or from a pipe: read up to a stated size."""
 
 import gzip
 import io
@@ -23,15 +23,15 @@ class SourceError(FileError):
 
 
 def is_packed(path: Path) -> bool:
-    """Whether a file is packed with gzip, by its name."""
+    """Whether a file is compressed with gzip, by its name."""
     return path.suffix.lower() == ".gz"
 
 
 def opened(path: Path, tick: Callable[[int], object] = lambda size: None) -> Any:
-    """A file of bytes, unpacked if it ends in .gz; then the tick gets what was read of it packed.
+    """A file of bytes, decompressed if it ends in .gz; `tick` counts compressed bytes.
 
-    Nothing is held but a buffer, so that memory does not grow with what is packed; and what unpacks
-    to more than `MOST` bytes is refused when so much has been read.
+    Only a buffer is held, so memory does not grow with the file. A file that grows beyond `MOST`
+    bytes is refused at that point.
     """
     if not is_packed(path):
         return path.open("rb")
@@ -75,9 +75,9 @@ class _Unpacked(io.RawIOBase):
 
 @contextmanager
 def piped(stream: BinaryIO) -> Iterator[Path]:
-    """What comes through a pipe, as a file while it lasts, of the kind that its first bytes show.
+    """What comes through a pipe, as a temporary file whose kind its first bytes show.
 
-    Errors speak of standard input.
+    Errors call it standard input.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "votes")

@@ -23,7 +23,7 @@ RIDGE = 1e-3  # keeps strengths finite where an arm won all its votes
 def votes_needed(
     gap: float, variance: float, votes: float, *, delta: float = 0.05, power: float = 0.8
 ) -> float:
-    """How many votes in all let an interval of 1 - delta exclude 0, with probability `power`.
+    """How many votes in all make an interval of 1 - delta exclude 0, with probability `power`.
 
     If the estimate of the gap is normal and its variance falls like v / n,
 
@@ -32,15 +32,16 @@ def votes_needed(
     Parameters
     ----------
     gap
-        What the difference is, in the unit of the estimate.
+        The difference, in the unit of the estimate.
     variance
-        Of the estimate of the difference so far.
+        Variance of the estimate of the difference so far.
     votes
-        How many votes, of equal weight, that was from; with a memory the effective number.
+        The number of votes behind that estimate, of equal weight; with a memory the effective
+        number.
     delta
         How often the interval may miss.
     power
-        How likely the two shall be told apart.
+        With what probability the two should be told apart.
 
     Returns
     -------
@@ -67,7 +68,7 @@ class VotePlan:
     leader: str
     second: str
     gap: float
-    """Of their strengths, on the scale of log odds."""
+    """The gap between their strengths, in log odds."""
     error: float
     """Its standard error so far."""
     delta: float
@@ -82,9 +83,9 @@ class VotePlan:
     simulated: float
     """The same as `formula` by simulation of the fitted world."""
     alone: float
-    """New votes on just these two, those that are there not counted, by simulation."""
+    """New votes needed on just these two, without counting the present ones, by simulation."""
     ceiling: Ceiling | None = None
-    """How sure one can ever be, if strengths keep moving; None if that was not looked at."""
+    """How sure you can ever be, if strengths keep moving; None if not computed."""
 
     @property
     def told_apart(self) -> bool:
@@ -95,8 +96,8 @@ class VotePlan:
     def more(self) -> float:
         """Votes still missing, by the formula or by simulation; 0 if they are told apart already.
 
-        The formula knows of the drift that is in the error, the simulation of how few votes behave:
-        the larger one counts.
+        The formula includes the drift in the error, the simulation how few votes behave. The larger
+        number counts.
         """
         if self.told_apart:
             return 0.0
@@ -143,30 +144,30 @@ def plan_for(
 ) -> VotePlan:
     """How many votes tell the leader from the second, by a formula and by simulation.
 
-    The world is taken for what was fitted: P(i, j) = 1 / (1 + exp(strength(j) - strength(i))), and
-    it stands still. If the gap is estimated too large, as that of a leader tends to be, more
-    votes are needed; `formula_high` says how many for a gap one standard error smaller.
+    The world is taken to be what was fitted, P(i, j) = 1 / (1 + exp(strength(j) - strength(i))),
+    and to stand still. A leader's gap tends to be estimated too large, and then more votes are
+    needed: `formula_high` says how many for a gap one standard error smaller.
 
     Parameters
     ----------
     strengths
         (K,): Bradley-Terry strengths.
     covariance
-        (K, K): of the strengths.
+        (K, K): the covariance of the strengths.
     shares
         (K, K): how often each pair is shown, in any units: `Votes.counts` will do.
     votes
-        How many votes, of equal weight, the covariance is from.
+        The number of votes, of equal weight, behind the covariance.
     names
-        Of the arms; numbers if None.
+        Names of the arms; numbers if None.
     delta
-        How often an interval may miss: told apart means that one of 1 - delta excludes 0.
+        How often an interval may miss. Told apart means that an interval of 1 - delta excludes 0.
     power
-        With what probability they shall be told apart.
+        With what probability they should be told apart.
     runs
-        Simulations for each number of votes tried. 0: the formula alone.
+        Simulations for each number of votes tried; with 0, only the formula is used.
     seed
-        Of the simulations.
+        Seed of the simulations.
 
     Examples
     --------
@@ -242,7 +243,7 @@ def _simulated(
 ) -> float:
     """The least number of votes that suffices in `power` of the runs, within some per cent.
 
-    First twice as many votes each time, then halving the interval, on the scale of logarithms.
+    First the number is doubled until it suffices, then the interval is halved on a log scale.
     """
     if theta[leader] == theta[second]:
         return math.inf

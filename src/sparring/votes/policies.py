@@ -1,4 +1,4 @@
-"""Policies and references: who is shown, and whom it has to beat, as distributions over arms."""
+"""Policies and references: which arm is shown and which it has to beat, as distributions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -21,13 +21,13 @@ class Target(NamedTuple):
 
     policy: Chooser
     reference: Chooser | None
-    """None: any other arm than that of the policy, with equal chances."""
+    """None: any arm other than the policy's, with equal chances."""
     K: int
 
     def duels(self, start: int, stop: int) -> tuple[Floats, Floats, Floats]:
-        """The policy, the reference, and how likely they show one arm, of some votes.
+        """The policy, the reference, and how likely they show the same arm, for some votes.
 
-        With the reference None, the second is 1 / (K - 1), and no arm meets itself.
+        If the reference is None, the second is 1 / (K - 1), and no arm meets itself.
         """
         pi = self.policy(start, stop)
         if self.reference is None:
@@ -37,7 +37,7 @@ class Target(NamedTuple):
 
 
 def chooser(name: str, given: Any, names: tuple[str, ...], n: int) -> tuple[Chooser, str]:
-    """What somebody gave as policy or reference, and what to call it.
+    """A policy or reference as given by the user, and what to call it.
 
     An arm's name, a dictionary of names and probabilities, a function of the vote's number, from
     1, that gives a dictionary or K probabilities, or these as an array, (K,) or (n, K).
@@ -68,7 +68,7 @@ def chooser(name: str, given: Any, names: tuple[str, ...], n: int) -> tuple[Choo
 
 
 def opponents(given: Any, names: tuple[str, ...], n: int) -> tuple[Chooser | None, str]:
-    """What somebody gave as reference, None if it is "others", and what to call it."""
+    """A reference as given by the user, None for "others", and what to call it."""
     if isinstance(given, str) and given == "others":
         return None, "any other arm"
     return chooser("reference", given, names, n)

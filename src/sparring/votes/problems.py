@@ -1,4 +1,4 @@
-"""What may be wrong with votes: sides that matter, voters who differ, gaps, arms hardly seen."""
+"""What may be wrong with votes: sides that matter, voters who differ, gaps, rarely shown arms."""
 
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -34,9 +34,9 @@ class Concern(NamedTuple):
 def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     """What may be wrong with votes, in words.
 
-    A side matters if its effect is three standard errors away from none. A voter differs if the
-    votes are more surprising than such votes are, by so much that among voters alike one of them
-    is said to differ in one file of a hundred at most, by Bernstein's inequality.
+    A side matters if its effect is three standard errors from none. A voter differs if their votes
+    are much more surprising than such votes usually are. If all voters are alike, at most one file
+    in a hundred names one, by Bernstein's inequality.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     if not tells_sides(votes):
         if len(votes) < 2 * ENOUGH:
             return []
-        text = "pairs come in one order only, so whether the first is favoured cannot be told"
+        text = "pairs come in only one order, so there is no telling whether the first is favoured"
         return [Concern("sides", text)]
     if abs(standings.side) <= CLEAR * standings.side_error:
         return []

@@ -1,4 +1,4 @@
-"""What ranks are possible: which arms are certainly above which, all statements together."""
+"""Which ranks are possible: which arms are certainly above which, all at once."""
 
 import math
 
@@ -11,8 +11,8 @@ Floats = NDArray[np.float64]
 def above(strengths: Floats, covariance: Floats, alpha: float = 0.05) -> NDArray[np.bool_]:
     """(K, K): whether the arm of the row is certainly above that of the column.
 
-    Every difference is tested, and Holm's correction lets all statements hold together with
-    probability 1 - alpha, as far as strengths are normal with this covariance.
+    Every difference is tested. With Holm's correction all statements hold together with probability
+    1 - alpha, if strengths are normal with this covariance.
 
     Examples
     --------

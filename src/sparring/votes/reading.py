@@ -22,35 +22,35 @@ SQLITE = b"SQLite format 3\0"
 
 
 class VotesError(ValueError):
-    """A file in which some lines are no votes; the message shows them."""
+    """A file in which some lines are not votes; the message shows them."""
 
 
 class VotesRead(NamedTuple):
-    """What came of a file."""
+    """The result of reading a file."""
 
     votes: Votes
     dialect: Dialect | None
-    """Which columns were read; None of an arena, or of a log of duels."""
+    """Which columns were read; None for an arena or a log of duels."""
     rows: int
-    """How many rows it has, but for the header."""
+    """How many rows it has, without the header."""
     bad: int
-    """How many of them are no votes."""
+    """How many of them are not votes."""
     shown: tuple[BadLine, ...]
     """The first of those, with line and reason."""
     silent: int
-    """How many rows have no answer, and are left out."""
+    """How many rows have no answer and are left out."""
     selves: int
-    """How many show an arm beside itself, which tells nothing."""
+    """How many show an arm against itself, which tells nothing."""
     disordered: int
-    """How many rows stand before an earlier one; votes are sorted by time."""
+    """How many rows come before an earlier one; votes are sorted by time."""
     left_out: int
     """How many votes are on arms that were left out by `most`."""
     timely: str = ""
-    """A column that looks like times, if none was taken and nobody said that none shall be."""
+    """A column that looks like times, if none was used and the user did not say so."""
 
     @property
     def warning(self) -> str:
-        """What must be said before any answer: that it rests on too few of the rows; or nothing."""
+        """What must be said before any answer: that it rests on too few of the rows. Or nothing."""
         if self.bad <= MANY * self.rows:
             return ""
         return (
@@ -59,7 +59,7 @@ class VotesRead(NamedTuple):
         )
 
     def notes(self) -> list[str]:
-        """What a reader should know of the file, in words."""
+        """What a reader should know about the file, in words."""
         found = []
         if self.timely:
             found.append(
@@ -75,7 +75,7 @@ class VotesRead(NamedTuple):
         if self.silent:
             found.append(f"{self.silent:,} rows without an answer are left out")
         if self.selves:
-            found.append(f"{self.selves:,} rows that show an arm beside itself are left out")
+            found.append(f"{self.selves:,} rows that show an arm against itself are left out")
         if self.disordered:
             found.append(f"{self.disordered:,} rows came before an earlier one: sorted by time")
         if self.left_out:
@@ -86,12 +86,12 @@ class VotesRead(NamedTuple):
 def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -> Votes:
     r"""Votes from a file: CSV, JSON lines, a JSON list or Parquet; an arena; a log of duels.
 
-    Text may be packed with gzip (.csv.gz and so on).
+    Text may be compressed with gzip (.csv.gz and so on).
 
     Columns with common names are found, such as `a, b, winner`, `model_a, model_b, winner`, `home,
-    away, home_score, away_score`, `winner, loser` or `chosen, rejected`; name the others. A winner
-    is given by its name, or as a, b, left, right, tie, 1-0 and so on (others: `words`); a tie, also
-    one of two bad answers, is half a win.
+    away, home_score, away_score`, `winner, loser` or `chosen, rejected`; name other columns
+    yourself. The winner is given by name, or as a, b, left, right, tie, 1-0 and so on; explain
+    other words in `words`. A tie, also of two bad answers, is half a win.
 
     Parameters
     ----------
@@ -133,35 +133,35 @@ def examine(
     skip_bad: bool = False,
     tick: Tick = lambda size: None,
 ) -> VotesRead:
-    """Read votes, and tell what was found on the way.
+    """Read votes, and report what was found on the way.
 
     Parameters
     ----------
     path
-        The file, or the address of an arena. A log of our duels (row, col, outcome, p) gives the
-        chance of each pair, too.
+        The file, or the address of an arena. A log of sparring's duels (row, col, outcome, p) also
+        gives the chance of each pair.
     a, b
         The columns of the two arms.
     winner, outcome, score
         The column of who won; or of how the first did, from 0 to 1; or two columns of scores.
     time
-        The column of when; "" if ages are to be counted in votes although there is one.
+        The column of times; "" to count ages in votes even if there is one.
     voter, weight, chance
-        The columns of who voted, how much the vote counts, and of the probability that just these
-        two were shown, in either order.
+        The columns of who voted, of how much the vote counts, and of the probability that exactly
+        these two were shown, in either order.
     words
-        What other words of the winner's column say of the first arm: {"H": 1, "A": 0, "D": 0.5},
-        or None where nobody answered.
+        What other words in the winner's column mean for the first arm: {"H": 1, "A": 0, "D": 0.5},
+        or None for no answer.
     dates
         "day-first" or "month-first", for dates such as 31.01.2024 or 1/31/24.
     most
-        Keep only so many arms, those with most votes.
+        Keep only this many arms, those with the most votes.
     name
-        Of an arena: which one of its database.
+        For an arena: which one in the database.
     skip_bad
         Leave out lines that are no votes, instead of refusing the file.
     tick
-        Is called with the bytes read (rows of a Parquet file), for a progress bar.
+        A function that is called with the bytes read (rows of a Parquet file), for a progress bar.
     """
     if is_arena(path):
         return _whole(from_arena(path, name=name), most)
@@ -213,7 +213,7 @@ def examine(
 
 
 def on_server(path: str | PathLike[str]) -> bool:
-    """Whether it is the address of a server of databases."""
+    """Whether it is the address of a database server."""
     return str(path).startswith(("postgresql://", "postgres://"))
 
 
@@ -228,7 +228,7 @@ def is_arena(path: str | PathLike[str]) -> bool:
 
 
 def _whole(votes: Votes, most: int | None) -> VotesRead:
-    """What came of a file of our own, in which nothing is wrong."""
+    """The result of reading a file of our own, which has no errors."""
     kept = votes if most is None else _most(votes, most)
     return VotesRead(kept, None, len(votes), 0, (), 0, 0, 0, len(votes) - len(kept))
 
@@ -248,7 +248,7 @@ def _refused(path: Path, collector: Collector, which: str) -> VotesError:
 
 
 def _most(votes: Votes, most: int) -> Votes:
-    """The votes on those arms that have most."""
+    """The votes on the arms that have the most."""
     most = checks.whole("most", most, low=2)
     often = np.bincount(votes.first, minlength=votes.K) + np.bincount(
         votes.second, minlength=votes.K

@@ -1,4 +1,4 @@
-"""Rows that are no votes: counted, equal complaints together, with a line to paste as a remedy."""
+"""Rows that are not votes: counted and grouped by complaint, with a remedy to paste."""
 
 import re
 import shlex
@@ -16,18 +16,18 @@ TURNING = {"not", "worse", "worst", "lose", "loses", "lost", "than"}
 
 
 class BadLine(NamedTuple):
-    """A line that is no vote."""
+    """A line that is not a vote."""
 
     line: int
     why: str
 
 
 class BadRowError(ValueError):
-    """A row that is no vote; the message says why."""
+    """A row that is not a vote; the message says why."""
 
 
 class UnknownWordError(BadRowError):
-    """A row whose winner is given by a word that is not known."""
+    """A row whose winner is given by an unknown word."""
 
     def __init__(self, why: str, word: str) -> None:
         super().__init__(why)
@@ -56,7 +56,7 @@ class Complaints:
         self._words: Counter[str] = Counter()
 
     def add(self, line: int, why: BadRowError | str, many: int = 1) -> None:
-        """Note a line that is no vote, or several that are one row."""
+        """Note a line that is not a vote, or several lines that are one row."""
         bad = BadLine(line, str(why))
         kind = re.split(": |; got ", bad.why, maxsplit=1)[0]  # the value follows
         self.many += many
@@ -70,7 +70,7 @@ class Complaints:
             self._words[why.word] += 1
 
     def too_many(self, rows: int) -> bool:
-        """Whether so many of the rows are bad that the others cannot stand for all."""
+        """Whether so many rows are bad that the others cannot represent all."""
         return self.many > MANY * rows
 
     def listed(self) -> str:
@@ -84,7 +84,7 @@ class Complaints:
         return "\n".join(shown + ([f"  and {rest:,} others"] if rest else []))
 
     def to_paste(self, known: Words) -> str:
-        """What to add to the command if words were not known; empty if that is not the trouble."""
+        """What to add to the command if words were unknown; empty if that is not the problem."""
         words = sorted(self._words)
         if not 0 < len(words) <= SHOWN or any(
             len(word) > LONGEST or not word.isprintable() for word in words
@@ -106,7 +106,7 @@ def _times(count: int) -> str:
 
 
 def _meaning(word: str, known: Words) -> str:
-    """What a phrase says of the first arm, if the words in it that are known agree; else N."""
+    """What a phrase means for the first arm, if its known words agree; otherwise N."""
     parts = re.split(r"[\W_]+", plain(word))
     says = {known[part] for part in parts if part in known}
     if len(says) != 1 or TURNING & set(parts):

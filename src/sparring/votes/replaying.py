@@ -19,13 +19,13 @@ MOST_SELVES = 10_000  # duels of an arm with itself in a row, after which nothin
 
 
 class History(NamedTuple):
-    """What a learner did, an entry a round."""
+    """What a learner did, one entry for each round."""
 
     rows: NDArray[np.int64]
     cols: NDArray[np.int64]
     outcomes: NDArray[np.float64]
     votes: NDArray[np.int64]
-    """The number of the vote that answered, from 0; -1 in a duel of an arm with itself."""
+    """The number of the vote that answered, from 0; -1 for a self-duel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,12 +33,12 @@ class Replay:
     """What `replay` found."""
 
     learner: Any
-    """The learner as it is in the end."""
+    """The learner at the end."""
     called: str
     names: tuple[str, ...]
     history: History
     expected: int
-    """Rounds with two arms to be expected of such a log: votes / (K (K - 1) / 2)."""
+    """The expected number of rounds with two arms in such a log: votes / (K (K - 1) / 2)."""
     evaluation: Evaluation
     """How often the arms it asked for would have beaten the reference."""
 
@@ -54,7 +54,7 @@ class Replay:
 
     @property
     def value(self) -> float:
-        """How often an arm it showed, either of the two, would have beaten the reference."""
+        """How often one of the two arms it showed would have beaten the reference."""
         return self.evaluation.value
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class Replay:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row for each round."""
+        """A polars table with one row for each round."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame(self.history._asdict())
 
@@ -95,38 +95,35 @@ def replay(
 ) -> Replay:
     """Let a learner play a log whose pairs were uniform.
 
-    Each pair it asks for is answered by the next vote on that pair; votes before it are passed
-    over (rejection, as in Li, Chu, Langford and Wang, 2011). An arm against itself is a tie and
-    takes no vote.
+    The next vote on the pair it asks for answers it; votes on other pairs are skipped (rejection,
+    as in Li, Chu, Langford and Wang, 2011). An arm against itself is a tie and takes no vote.
 
     **Guarantee.** If in every vote all K (K - 1) / 2 pairs had the same chance, whatever came
-    before, and P does not change, then the history up to any round has the law it would have had
-    in service: which votes are passed over depends on their pairs alone, so the outcome that
-    answers is a fresh one of P. How many votes a round takes has the same law whatever is asked,
-    so that the log was long enough for a round tells nothing either. If P drifts, each answer is
-    from the time of its vote, but the learner meets K (K - 1) / 2 times as much drift a round as
-    in service.
+    before, and P does not change, then the history up to any round has the same law as in service:
+    which votes are skipped depends only on their pairs, so the answer is a fresh draw from P. The
+    number of votes that a round takes has the same law whatever is asked, so the length of the log
+    tells nothing either. If P drifts, each answer is from the time of its vote, but the learner
+    meets K (K - 1) / 2 times as much drift a round as in service.
 
-    The value is how often either of the two arms, taken at random, would have beaten the
-    reference: an `Evaluation` of the policy that for each vote of the log shows the two arms then
-    waited for, so all votes count, also those passed over. Rounds of an arm with itself, which
-    nobody sees, are not in it.
+    The value is how often one of the two arms, taken at random, would have beaten the reference. It
+    is an `Evaluation` of the policy that shows, at each vote of the log, the two arms waited for;
+    so all votes count, also those that were skipped. Rounds of an arm with itself do not count.
 
     Parameters
     ----------
     votes
-        Votes on uniform pairs; a warning tells if they clearly are not.
+        Votes on uniform pairs; you get a warning if they clearly are not.
     learner
-        A new learner for as many arms, which is changed, or the name of one of `sparring.LEARNERS`,
-        or module:function for your own, as for `sparring.Entrant`. One by name is told T, the
-        number of rounds to be expected.
+        A new learner for as many arms, which is changed; or a name from `sparring.LEARNERS`; or
+        module:function for your own, as for `sparring.Entrant`. A learner given by name is told T,
+        the expected number of rounds.
     rounds
-        After how many rounds with two arms to end; refused if the log is too short. If None, with
-        the log.
+        After how many rounds with two arms to stop; refused if the log is too short. If None, at
+        the end of the log.
     reference, delta, model
         As for `evaluate`.
     seed, options
-        What a learner by name is made with.
+        Seed and options of a learner given by name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Standings that run along: told vote by vote, at some microseconds each."""
+"""Standings that are updated vote by vote, in some microseconds each."""
 
 import math
 from collections.abc import Iterable
@@ -26,22 +26,22 @@ class RunningPlace(NamedTuple):
     name: str
     strength: float
     error: float
-    """Its standard error, by a diagonal approximation: good where many pairs meet."""
+    """Its standard error, by a diagonal approximation, which is good if many pairs meet."""
 
 
 class RunningStandings(Told):
-    """Standings for votes as they come, with one memory; memory of the computer stays the same.
+    """Standings for votes as they come, with one half-life and in constant memory.
 
-    `standings` of all votes is exact, and finds how long to remember; this is for a service that
-    wants the strengths after every vote.
+    `standings` of all votes is exact and finds how long to remember. This is for a service that
+    needs the strengths after every vote.
 
     Parameters
     ----------
     names
         The names of the arms.
     half_life
-        After how many days a vote is worth half if votes come with times, else after how many
-        votes. Infinite: nothing is forgotten.
+        After how many days a vote counts half, or after how many votes if votes have no times. If
+        infinite, nothing is forgotten.
     side
         Whether to estimate how much it helps to be shown first.
     ridge
@@ -134,18 +134,18 @@ class RunningStandings(Told):
             return counted
 
     def _counted(self, kept: tuple[Follower, float, float | None, Any], _: None) -> float:
-        """Take over what a vote has made; may be repeated."""
+        """Take over the result of a vote; may be repeated."""
         self._follower, self._begun, when, loss = kept
         self._timed, self._last = when is not None, 0.0 if when is None else when
         return float(loss[0])
 
     def _adopt(self, state: Any) -> None:
-        """Undo what an interpreted kernel that was cut off wrote into the counts."""
+        """Undo what an interrupted kernel wrote into the counts."""
         where, met, won = state
         self._follower.met[where], self._follower.won[where] = met, won
 
     def chance(self, first: str | int, second: str | int) -> float:
-        """The probability that the first beats the second, as it stands."""
+        """The probability that the first beats the second, at present."""
         i, j = self._arm("first", first), self._arm("second", second)
         with self._turn:
             self._settle()
@@ -168,12 +168,12 @@ class RunningStandings(Told):
         return {"votes": self.votes, "places": [place._asdict() for place in self.places()]}
 
     def to_table(self) -> Any:
-        """A polars table with a row an arm, the strongest first."""
+        """A polars table with one row for each arm, the strongest first."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame([place._asdict() for place in self.places()])
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything it knows, for `json.dumps`; `restore` goes on bit for bit."""
+        """Everything it knows, for `json.dumps`; `restore` continues bit for bit."""
         with self._turn:
             self._settle()
             follower = self._follower
@@ -195,7 +195,7 @@ class RunningStandings(Told):
 
     @classmethod
     def restore(cls, snapshot: dict[str, Any]) -> "RunningStandings":
-        """What a snapshot was taken of."""
+        """The standings that the snapshot was taken from."""
         given = snapshots.Fields(snapshot, cls.KIND)
         half = given.read("half_life", lambda it: math.inf if it is None else float(it))
         options = {name: given.read(name, lambda it: it) for name in ("side", "ridge")}

@@ -1,4 +1,4 @@
-"""What choosing pairs would have saved: a learner on the strengths that the votes show."""
+"""What a learner would have saved by choosing the pairs, in a world like that of the votes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -25,15 +25,14 @@ RUNS = 4
 
 @dataclass(frozen=True)
 class Saving:
-    """The regret of a vote, as pairs were chosen and as a learner would have chosen them."""
+    """The regret of a vote: of the pairs shown, and of those a learner would have shown."""
 
     learner: str
     rounds: int
-    """How many votes the learner had: no more than there are, so in the mean it had to learn as
-    much from fewer."""
+    """How many votes the learner had: at most as many as there are."""
     regret: float
-    """Of a vote in the file: by how much the best arm of the time beats the two shown, in the mean,
-    in chances."""
+    """The mean regret of a vote in the file: by how much the best arm at the time beats the two
+    shown, as a chance."""
     learnt: float
     """The same, with pairs that the learner chooses."""
 
@@ -44,7 +43,7 @@ class Saving:
 
     def __str__(self) -> str:
         if self.regret <= 0:
-            return "there was nothing to save: all arms are alike"
+            return "there was nothing to save: all arms are equally good"
         return (
             f"{self.learner} would have shown inferior arms {100 * self.saved:.0f} % less: regret "
             f"{self.learnt:.3f} instead of {self.regret:.3f} a vote"
@@ -59,7 +58,7 @@ def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int
     """What a learner would have saved, in a world like that of the votes.
 
     The world has the strengths that the mixture of memories had at its marks, so sampling noise
-    counts as drift, and the learner has a harder time than it would have had.
+    counts as drift, which makes it harder for the learner than it was.
 
     Parameters
     ----------
@@ -68,9 +67,9 @@ def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int
     found
         What `memories` found in them.
     learner
-        By its name; it shows two different arms in every round.
+        Its name; it shows two different arms in every round.
     seed
-        Of the simulation.
+        Seed of the simulation.
     """
     matrices = np.array([chances(one) for one in found.past])
     paid = _regret(votes, found, matrices)
@@ -89,7 +88,7 @@ def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int
 
 
 def _regret(votes: Votes, found: Memories, matrices: Floats) -> float:
-    """The mean over votes of what the best arm of the time is ahead of the two that were shown."""
+    """The mean over votes of the best arm's lead over the two that were shown."""
     period = np.searchsorted(found.marks, np.arange(len(votes)), side="right")
     period = np.minimum(period, len(matrices) - 1)
     best = found.past.argmax(1)[period]

@@ -37,7 +37,7 @@ Row = tuple[int, Sequence[str] | str, int]
 
 
 def kind_of(path: Path) -> str:
-    """The format of a file, by its name; refuses what is no file, and what is packed otherwise."""
+    """The format of a file, by its name; refuses folders and other compression."""
     if not path.is_file():
         raise SourceError(f"{path} is not a file")
     packed = is_packed(path)
@@ -56,7 +56,7 @@ def kind_of(path: Path) -> str:
         known = ", ".join(f"{end}.gz" for end in texts) if packed else ", ".join(FORMATS)
         raise SourceError(f"{path} must end in one of {known}")
     if kind != "parquet" and b"\0" in head:
-        raise SourceError(f"{path} is no text")
+        raise SourceError(f"{path} is not text")
     return kind
 
 
@@ -80,7 +80,7 @@ def columns_of(path: Path, kind: str) -> list[str]:
 
 
 def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
-    """The rows: each with its line (of JSON lists and Parquet its number), as texts."""
+    """The rows as texts, each with its line, or in JSON lists and Parquet with its number."""
     if kind == "csv":
         yield from _rows_of_csv(path, columns, tick)
     elif kind == "parquet":
@@ -116,7 +116,7 @@ def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row
 
 
 def _quoted(line: int, many: int) -> str:
-    """What to say of a row of several lines."""
+    """What to say about a row of several lines."""
     if many == 1:
         return ""
     return f"; it spans lines {line - many + 1:,} to {line:,}: is a quote never closed?"
@@ -146,7 +146,7 @@ def _csv_rows(file: io.BufferedReader, tick: Tick) -> Iterator[Row]:
 
 
 class _Lines:
-    """The lines of a file as text; of one that is too long only the beginning is kept."""
+    """The lines of a file as text; only the beginning of a too long line is kept."""
 
     def __init__(self, file: Any, tick: Tick) -> None:
         self._file, self._tick, self._size = file, tick, 0
@@ -179,7 +179,7 @@ class _Lines:
 
 
 def _silent(size: int) -> None:
-    """The tick of what is packed: the file itself tells how much of it was read."""
+    """The tick for a compressed file, which itself reports how much was read."""
 
 
 def _again(first: str, rest: Iterator[str]) -> Iterator[str]:
@@ -256,13 +256,13 @@ def _parsed(line: str) -> Any:
 
 
 class _Wrong(NamedTuple):
-    """What is wrong with a line, which might itself be a text."""
+    """What is wrong with a line; a class of its own, since a line might itself be a text."""
 
     text: str
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, refused if a name is there twice, for which of the values would count."""
+    """An object, refused if a name is there twice, as it is not clear which value counts."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a name is there twice in one object")
@@ -283,7 +283,7 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
         try:
             rows = frame.select(texts).rows()
         except polars.exceptions.PolarsError as error:
-            raise SourceError(f"{path} has columns that are no text: {error}") from None
+            raise SourceError(f"{path} has columns that are not text: {error}") from None
         for number, fields in enumerate(rows, before + 1):
             yield number, ["" if field is None else field for field in fields], 1
         before += len(frame)
@@ -291,7 +291,7 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
 
 
 class _LongFields:
-    """Lets fields of CSV be as long as lines, as conversations are, while somebody reads.
+    """Lets fields of CSV be as long as a line while someone reads, as conversations may be.
 
     The limit is one for all of Python, so the first reader raises it and the last puts it back.
     """

@@ -1,4 +1,4 @@
-"""Where votes are best cut in two: strengths before, other strengths after."""
+"""Where to cut votes in two: strengths before, other strengths after."""
 
 import itertools
 
@@ -15,10 +15,10 @@ CUTS = 60
 
 
 def split(votes: Votes, begin: int, end: int) -> tuple[int, int, int]:
-    """The vote before which strengths changed, of those from begin to end, and between which.
+    """The vote between begin and end before which strengths changed, with an interval.
 
-    Strengths are fitted before and after each of sixty cuts; the cut of the largest likelihood is
-    the change, and those whose logarithm is at most 3.68 lower may be it as well: 95 % for one
+    Strengths are fitted before and after each of sixty cuts; the cut with the largest likelihood is
+    the change. Cuts whose log-likelihood is at most 3.68 lower make the interval: 95 % for one
     small and sudden change (`sparring.votes.changes`).
 
     Examples

@@ -1,4 +1,4 @@
-"""Who leads now and how sure: Bradley-Terry with the memory that predicts, as one value."""
+"""Who leads now and how sure: Bradley-Terry with the memory that predicts best."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,16 +26,16 @@ class Place(NamedTuple):
 
     name: str
     strength: float
-    """In units of log-odds, the mean of all arms at 0."""
+    """In log-odds, with the mean of all arms at 0."""
     low: float
     high: float
     """Its interval: 95 % unless another level was asked for."""
     ranks: tuple[int, int]
-    """The best and the worst rank that it may have."""
+    """The best and the worst possible rank."""
     leads: float
     """How probable it is that it is the best."""
     votes: int
-    """On pairs that it was in, ever."""
+    """All votes on pairs that it was in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,24 +45,24 @@ class Standings:
     places: tuple[Place, ...]
     """The arms, the strongest first."""
     names: tuple[str, ...]
-    """The arms in the order of the votes, as are the arrays."""
+    """The arms, in the order of `Votes.names` and of the arrays."""
     strengths: Floats
     covariance: Floats
     above: NDArray[np.bool_]
-    """(K, K): whether the arm of the row is certainly above that of the column."""
+    """(K, K): whether the row's arm is certainly above the column's."""
     side: float
     """How much it helps to be shown first, in units of strength; 0 if it was not estimated."""
     side_error: float
     alpha: float
     votes: int
     counted: float
-    """How many votes they are worth, as old ones count less."""
+    """How many votes they are worth, since old ones count less."""
     at: datetime | None
-    """Of the last vote, if votes have times."""
+    """Time of the last vote, if votes have times."""
     memories: Memories | None
     """How the memory was found, if it was."""
     drift: Drift | None
-    """How fast strengths move, unless nothing is said to."""
+    """How fast strengths move; None if nothing is taken to move."""
 
     @property
     def leader(self) -> str:
@@ -118,7 +118,7 @@ class Standings:
         }
 
     def to_table(self) -> Any:
-        """A polars table with a row an arm, the strongest first."""
+        """A polars table with one row for each arm, the strongest first."""
         polars = extras.demand("polars", "a table")
         rows = [
             {**place._asdict(), "best_rank": place.ranks[0], "worst_rank": place.ranks[1]}
@@ -137,26 +137,26 @@ def standings(
 ) -> Standings:
     """Who leads after the last vote.
 
-    Bradley-Terry strengths in which old votes count less. The error has two parts: noise of the
-    votes (a sandwich, whatever the model), and the way that strengths have gone since the votes
-    that are remembered, at the pace that `drift` finds. Intervals are asymptotic, for the moment of
-    the last vote, and take the pairs as given; rank sets hold together.
+    These are Bradley-Terry strengths in which old votes count less. The error has two parts: the
+    noise of the votes (a sandwich, whatever the model), and how far strengths have moved since the
+    remembered votes, at the pace that `drift` finds. Intervals are asymptotic, are for the moment
+    of the last vote, and take the pairs as given. All rank sets hold at once.
 
     Parameters
     ----------
     votes
         The votes.
     memory
-        "mixed": the mixture of twelve memories, each weighed by how well it predicts, if forgetting
-        predicts clearly better than never forgetting. "best": the one that predicts best, if so. A
-        number: the half-life in days, or in votes if votes have no times. None: nothing is
-        forgotten, as if nothing had moved. Or what `memories` returned.
+        "mixed": the mixture of twelve memories, weighted by how well they predict, if forgetting
+        predicts clearly better than never forgetting. "best": the one that predicts best, under the
+        same condition. A number: the half-life in days, or in votes if votes have no times. None:
+        nothing is forgotten, as if nothing had moved. Or what `memories` returned.
     alpha
-        How often an interval may miss, and how often some rank set may.
+        How often an interval may miss, and how often any rank set may.
     ridge
         The precision of the prior on strengths.
     side
-        Whether to estimate how much it helps to be shown first. None: if that can be told.
+        Whether to estimate how much it helps to be shown first. None: if the votes allow it.
 
     Examples
     --------
@@ -204,7 +204,7 @@ def standings(
 
 
 def demand_linked(votes: Votes) -> None:
-    """Refuse votes that do not link all arms, directly or by others: those cannot be compared."""
+    """Refuse votes that do not link all arms, even through others: they cannot be compared."""
     groups = votes.groups()
     if len(groups) > 1:
         shown = "; ".join(
@@ -226,7 +226,7 @@ def moment(seconds: float) -> datetime:
 def _memory(
     votes: Votes, memory: float | str | Memories | None, side: bool
 ) -> tuple[Memories | None, list[float], list[float]]:
-    """What was found of memories, and the half-lives to mix, the longest first, with shares."""
+    """What memories found, and the half-lives to mix with their shares, the longest first."""
     if memory is None or not isinstance(memory, (str, Memories)):
         half = np.inf
         if memory is not None and memory != np.inf:
@@ -284,5 +284,5 @@ def _places(
 
 
 def quantile(share: float) -> float:
-    """Of the standard normal distribution."""
+    """A quantile of the standard normal distribution."""
     return NormalDist().inv_cdf(share)

@@ -1,4 +1,4 @@
-"""What is told vote by vote: names, places, times that never fall."""
+"""What takes votes one by one: names, places, times that never go back."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,10 +8,10 @@ from sparring.learners.journal import Journal
 
 
 class Told(Journal):
-    """Something that takes votes one by one, on arms with names, with a time for all or for none.
+    """Something that takes votes on named arms one by one, either all with a time or none.
 
-    A vote is counted or not counted, wherever an interrupt cuts the call off: what is told is
-    checked and changes nothing, and then done by the journal.
+    A vote is either counted or not, wherever an interrupt comes: it is first checked, which changes
+    nothing, and then carried out by the journal.
 
     Parameters
     ----------
@@ -49,10 +49,10 @@ class Told(Journal):
         return checks.whole(name, given, low=0, high=len(self._names) - 1)
 
     def _adopt(self, state: Any) -> None:
-        """Go back to a state before; there is none where nothing is changed in place."""
+        """Go back to an earlier state; nothing to do if nothing is changed in place."""
 
     def _demand_clock(self, when: float | None) -> None:
-        """Refuse a vote with a time among those without, and times that fall; changes nothing."""
+        """Refuse votes with and without times together, and times that go back; changes nothing."""
         timed = when is not None
         if self._timed is not None and timed != self._timed:
             rule = "given with every vote, as before" if self._timed else "left out, as before"

@@ -1,4 +1,4 @@
-"""Whether pairs were chosen uniformly: the chance of a pair, and a rough check of the claim."""
+"""Whether pairs were chosen uniformly: the chance of a pair, and a rough check."""
 
 import math
 from typing import Any, Literal, NamedTuple
@@ -16,7 +16,7 @@ Pairs = Literal["logged", "uniform"]
 
 
 class Uniformity(NamedTuple):
-    """A chi-square test of the claim that each vote's pair was any, with equal chances."""
+    """A chi-square test of the claim that all pairs had equal chances in every vote."""
 
     statistic: float
     freedom: int
@@ -33,8 +33,8 @@ class Uniformity(NamedTuple):
 def uniformity(votes: Votes) -> Uniformity:
     """Test whether all pairs were shown equally often.
 
-    By counts of pairs, or, with fewer than five votes a pair, by counts of arms. It is rough: pairs
-    that were uniform over the whole log need not have been so at each time, or given the past.
+    It counts pairs, or arms if there are fewer than five votes for each pair. It is rough: pairs
+    that look uniform over the whole log need not have been so at each time, or given the past.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def pair_chances(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
 
 
 def demand_plain(votes: Any) -> None:
-    """Refuse what is no votes, no vote, and votes that do not all count the same."""
+    """Refuse what is not `Votes`, has no votes, or has votes of different weights."""
     if not isinstance(votes, Votes):
         raise checks.refuse("votes", "a sparring.votes.Votes", votes)
     if len(votes) == 0:
@@ -87,7 +87,7 @@ def demand_plain(votes: Any) -> None:
     if votes.K < 2:
         raise checks.refuse("votes.names", "two arms or more", votes.names)
     if votes.weight is not None:
-        remedy = "dataclasses.replace(votes, weight=None) counts all alike"
+        remedy = "dataclasses.replace(votes, weight=None) counts all the same"
         raise checks.refuse("votes.weight", "None here", checks.Shown("weights"), remedy)
 
 

@@ -15,9 +15,9 @@ DAY = 86_400.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Votes:
-    """Votes in the order in which they came.
+    """Votes, in the order in which they came.
 
-    `read` makes them from a file; from Python give arrays. Nothing is drawn or guessed here.
+    `read` makes them from a file; in Python, give arrays. Nothing is drawn or guessed here.
 
     Parameters
     ----------
@@ -28,19 +28,19 @@ class Votes:
     outcome
         (n,): how the first did: 1 it won, 0 the second won, 0.5 a tie, or any share between.
     time
-        (n,): when, in seconds since 1970, never falling. None if nobody knows: then a vote's age
-        is counted in votes.
+        (n,): when, in seconds since 1970, in order. None if unknown: then a vote's age is counted
+        in votes.
     weight
-        (n,): how much a vote counts, above 0. None: all count the same.
+        (n,): how much a vote counts, above 0. None if all count the same.
     voter
-        (n,): who voted, as places in `voters`. None if nobody knows.
+        (n,): who voted, as places in `voters`. None if unknown.
     voters
         What the voters are called; numbers from 0 if None.
     chance
-        (n,): the probability, when the pair was chosen, that just these two would be shown, in
-        either order, given that two different arms are. None if nobody knows.
+        (n,): the probability, when the pair was chosen, that exactly these two would be shown, in
+        either order, given that two different arms are shown. None if unknown.
     shuffled
-        Whether it tells nothing of an arm to be the first. False where the first is the winner.
+        Whether being first says nothing about an arm. False if the first is always the winner.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Votes:
         self._demand()
 
     def _demand(self) -> None:
-        """Refuse what is no vote, by its number."""
+        """Refuse a bad vote, by its number."""
         K = len(self.names)
         _every("first", self.first, (self.first >= 0) & (self.first < K), f"in 0..{K - 1}")
         _every("second", self.second, (self.second >= 0) & (self.second < K), f"in 0..{K - 1}")
@@ -137,7 +137,7 @@ class Votes:
 
     @cached_property
     def clock(self) -> NDArray[np.float64]:
-        """(n,): what ages are measured on: days since the first vote, or votes before this one."""
+        """(n,): the clock for ages: days since the first vote, or votes before this one."""
         if self.time is None:
             return np.arange(len(self), dtype=np.float64)
         return (self.time - (self.time[0] if len(self) else 0.0)) / DAY
@@ -149,7 +149,7 @@ class Votes:
 
     @cached_property
     def wins(self) -> NDArray[np.float64]:
-        """(K, K): how often the arm of the row beat that of the column; a tie is half of one."""
+        """(K, K): how often the row's arm beat the column's; a tie is half a win."""
         return self.sums(self.outcome) + self.sums(1 - self.outcome).T
 
     @cached_property
@@ -159,7 +159,7 @@ class Votes:
         return met + met.T
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(K, K): sums of values, one a vote, by the first arm (row) and the second (column)."""
+        """(K, K): sums of values, one for each vote, by first arm (row) and second (column)."""
         if self.weight is not None:
             values = values * self.weight
         pair = self.first.astype(np.int64) * self.K + self.second
@@ -167,7 +167,7 @@ class Votes:
         return found.astype(np.float64, copy=False)
 
     def groups(self) -> list[list[int]]:
-        """The arms that can be compared, the largest group first: within one, votes link all.
+        """Groups of arms that votes link and that can be compared, the largest first.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class Votes:
         return sorted(found, key=len, reverse=True)
 
     def only(self, arms: Sequence[int]) -> "Votes":
-        """The votes on these arms alone, which keep their order; chances were those of all arms."""
+        """The votes on these arms only, in the same order; chances are still those of all arms."""
         place = np.full(self.K, -1, np.int32)
         place[list(arms)] = np.arange(len(arms), dtype=np.int32)
         both = (place[self.first] >= 0) & (place[self.second] >= 0)
@@ -210,7 +210,7 @@ class Votes:
             yield self.names[i], self.names[j], o
 
     def to_table(self) -> Any:
-        """A polars table with a row a vote, its columns those that `read` knows."""
+        """A polars table with one row for each vote, in columns that `read` recognises."""
         from sparring import extras
 
         polars = extras.demand("polars", "a table")
@@ -230,7 +230,7 @@ class Votes:
 
 
 def _every(name: str, values: NDArray[Any], good: NDArray[np.bool_], rule: str) -> None:
-    """Refuse the first value that is not good."""
+    """Refuse the first bad value."""
     if not good.all():
         at = int(np.argmin(good))
         raise checks.refuse(name, rule, checks.Shown(f"{values[at]} in vote {at + 1:,}"))

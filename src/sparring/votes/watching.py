@@ -1,4 +1,4 @@
-"""What an alarm knows of the votes so far: arrays that grow with the pairs met, not with votes."""
+"""What an alarm remembers: arrays that grow with the pairs met, not with the votes."""
 
 import math
 from collections.abc import Iterable
@@ -71,10 +71,10 @@ def numbers(every: float, watch: tuple[str, ...]) -> WatchNumbers:
 # Not `fitting.fit`: that solves for a (K, K) matrix, and an alarm may have more arms than that
 # bears, and few pairs that met. Only who is first is wanted, while a vote waits to be counted.
 def strongest(arms: Ints, tally: Floats, K: int) -> int:
-    """The arm of the largest strength by Bradley and Terry's model, with a ridge of 1.
+    """The arm with the largest Bradley-Terry strength, with a ridge of 1.
 
-    Each step of each strength is by half of what a bound on the curvature allows, so that all may
-    move at once and the likelihood never falls.
+    Each strength moves by half of what a bound on the curvature allows, so that all may move at
+    once and the likelihood never falls.
     """
     i, j = arms.T
     n, wins = tally.T
@@ -254,7 +254,7 @@ class Watching:
         return {**plain, **pairs, "favourites": [list(one) for one in self.favourites]}
 
     def read(self, fields: Fields) -> None:
-        """Become what a snapshot tells."""
+        """Become what a snapshot describes."""
         old, K = self.memory, self.K
         met = len(fields.read("arms", list))
         found: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What one asks of votes next: how many more, and a world like theirs to simulate."""
+"""What to ask of votes next: how many more are needed, and a world like theirs to simulate."""
 
 import itertools
 from dataclasses import replace
@@ -28,15 +28,15 @@ def plan(
 ) -> VotePlan:
     """How many more votes tell the first two arms apart, by a formula and by simulation.
 
-    The numbers are for strengths that stand still. Where they move, votes grow old as others come,
-    and how sure one can be has a `ceiling`.
+    The numbers are for strengths that stand still. If they move, votes grow old as others come, and
+    there is a `ceiling` to how sure you can be.
 
     Parameters
     ----------
     votes
-        The votes so far; pairs are shown in the same shares.
+        The votes so far; further pairs are taken to come in the same shares.
     now
-        Their standings, if they are known already.
+        Their standings, if you have them already.
     delta, power, runs, seed
         As for `sparring.votes.planning.plan_for`.
 
@@ -78,22 +78,22 @@ def plan(
 def world(
     votes: Votes, T: int | None = None, *, periods: int | None = None, seed: int = 0
 ) -> FittedWorld:
-    """A world like the one that the votes came from, in which noise is not taken for drift.
+    """A world like the one the votes came from, without mistaking noise for drift.
 
-    The votes are cut into periods of equally many, each is fitted alone, and the strengths are
-    smoothed over periods (`sparring.votes.fitted.world_of`).
+    The votes are cut into periods of equal numbers, each period is fitted alone, and the strengths
+    are smoothed over periods (`sparring.votes.fitted.world_of`).
 
     Parameters
     ----------
     votes
         The votes.
     T
-        Number of rounds of the world; as many as there are votes if None.
+        Number of rounds of the world; the number of votes if None.
     periods
-        Into how many to cut; by default so many that an arm has about forty votes in each, at most
+        The number of periods; by default so many that an arm has about forty votes in each, at most
         100.
     seed
-        Of the paths that are drawn for the interval of V_T.
+        Seed of the paths drawn for the interval of V_T.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The words by which files say who won: those that are common, and those that the user names."""
+"""The words by which files say who won: common ones, and those that the user adds."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ Words = Mapping[str, float | None]
 
 
 def known(first: str, second: str, words: Words | None = None) -> dict[str, float | None]:
-    """What each word says of the first arm, for columns of these names; None is no answer.
+    """What each word means for the first arm, for columns with these names; None is no answer.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 def parse(texts: list[str]) -> dict[str, float | None]:
-    """Words as they are typed: WORD=1, WORD=0, WORD=0.5, or WORD=skip where nobody answered.
+    """Words as typed: WORD=1, WORD=0, WORD=0.5, or WORD=skip for no answer.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The arena over HTTP: pages to vote on and to look at, an API to build on."""
+"""The arena over HTTP: pages to vote and to see results, and an API to build on."""

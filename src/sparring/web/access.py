@@ -1,4 +1,4 @@
-"""Who calls: the role of a key, or a voter without one, and whether that is allowed."""
+"""Who calls: the role of a key, or a voter without one, and what is allowed."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -63,7 +63,7 @@ async def demand(request: Request, needed: str) -> None:
 
 
 async def may_look(request: Request, _: Arena) -> None:
-    """Refuse a look at a board that is not for everybody."""
+    """Refuse a look at a board that is not open to everyone."""
     service = service_of(request)
     if service.config.open_board:
         return
@@ -73,7 +73,7 @@ async def may_look(request: Request, _: Arena) -> None:
 
 
 def is_for_everybody(page: dict[str, Any]) -> bool:
-    """Whether the settings of a page let everybody look at its board."""
+    """Whether the settings of a page let everyone see its board."""
     return page.get("board") == "public"
 
 
@@ -96,7 +96,7 @@ async def caller_of(
     role = await role_of(request)
     if role is not None:
         if not reaches(role, "writer"):
-            detail = f"To vote with a key it has to be a writer's; yours is for a {role}."
+            detail = f"To vote with a key you need a writer's; yours is for a {role}."
             raise ProblemError(403, "role-too-low", detail)
         return Caller(voter, is_trusted=True)
     if voter is not None:

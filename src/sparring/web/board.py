@@ -1,4 +1,4 @@
-"""The board of an arena: who leads now and is it settled, and what that rests on."""
+"""The board of an arena: who leads now, whether it is settled, and the evidence."""
 
 from datetime import UTC, datetime
 from functools import cache
@@ -27,9 +27,9 @@ def compose(reading: Reading, arena: Arena) -> tuple[dict[str, Any], str]:
     Parameters
     ----------
     reading
-        What the log comes to.
+        The result of reading the log.
     arena
-        The arena, of which what is in memory is shown.
+        The arena, whose state in memory is shown.
     """
     facts, shown = facts_of(reading, arena)
     part = _environment().get_template("board_part.html").render(facts=facts, **shown)
@@ -37,7 +37,7 @@ def compose(reading: Reading, arena: Arena) -> tuple[dict[str, Any], str]:
 
 
 def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the board says, for JSON; and what its page needs besides."""
+    """What the board says, for JSON, and what its page also needs."""
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
     name, seen = arena.name, reading.see(standing.favourite, standing.since.timestamp())
     votes = seen.votes
@@ -88,9 +88,9 @@ def missing(arena: Arena, seen: Seen) -> list[str]:
     unseen = [name for name in arena.arms if not seen.on[name]]
     if unseen and votes:
         shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
-        found.append(f"Nobody has voted yet on {shown}.")
+        found.append(f"No one has voted yet on {shown}.")
     if arena.settings.status != "open":
-        found.append(f"The arena is {arena.settings.status}: nobody is asked.")
+        found.append(f"The arena is {arena.settings.status}: no one is asked.")
     return found
 
 
@@ -171,5 +171,5 @@ def _environment() -> Environment:
 
 
 def _plain(text: object) -> Markup:
-    """Headings of tables: names of items are no formulas."""
+    """Headings of tables: names of items are not formulas."""
     return Markup.escape(str(text))

@@ -1,4 +1,4 @@
-"""What the routes take and give, as pydantic checks and OpenAPI shows it."""
+"""What the routes take and return; pydantic checks it and OpenAPI shows it."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,12 +23,12 @@ Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, examples=["te
 Word = Literal["first", "second", "tie", "both good", "both bad", "skip"]
 TicketText = Annotated[str, Field(min_length=1, max_length=LONGEST_TICKET)]
 Voter = Annotated[
-    str, Field(min_length=1, max_length=LONGEST_NAME, description="With a writer key only.")
+    str, Field(min_length=1, max_length=LONGEST_NAME, description="Only with a writer key.")
 ]
 
 
 class Body(BaseModel):
-    """Strict: a field of another type or an unknown one is refused."""
+    """Strict: fields of a wrong type and unknown fields are refused."""
 
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
@@ -38,13 +38,13 @@ class ArenaBody(Body):
 
     name: Annotated[str, Field(pattern=ARENA, max_length=LONGEST_NAME, examples=["headlines"])]
     items: list[Name] = Field(min_length=2, max_length=1000)
-    learner: str | None = Field(None, description="The tracker, if none is named.")
+    learner: str | None = Field(None, description="By default the tracker.")
 
 
 class AskBody(Body):
     """How many pairs."""
 
-    n: int = Field(1, ge=1, le=1000, description="Pairs that the voter shall have open.")
+    n: int = Field(1, ge=1, le=1000, description="How many pairs the voter should have open.")
     voter: Voter | None = None
 
 
@@ -53,9 +53,9 @@ class VoteBody(Body):
 
     ticket: TicketText
     answer: Word | Annotated[float, Field(ge=0, le=1)] = Field(
-        description="A number says how good the first is beside the second: with a writer key only."
+        description="A number says how good the first is beside the second; only with a writer key."
     )
-    next: int = Field(0, ge=0, le=1000, description="Pairs that the voter shall have open then.")
+    next: int = Field(0, ge=0, le=1000, description="How many pairs the voter should have then.")
     voter: Voter | None = None
 
 
@@ -89,17 +89,17 @@ class RevealReply(Body):
 
 
 class VoteReply(Body):
-    """What became of a vote. It is on disk."""
+    """What happened to a vote. It is on disk."""
 
     number: int = Field(description="Its number in the log.")
     learnt: bool
-    why: str = Field(description="Why it is not learnt, if it is not.")
+    why: str = Field(description="Why it is not learnt, if so.")
     reveal: RevealReply | None
     pairs: list[PairReply]
 
 
 class FactsReply(Body):
-    """What everybody may know of an arena."""
+    """What everyone may know about an arena."""
 
     name: str
     status: str
@@ -109,14 +109,14 @@ class FactsReply(Body):
 
 
 class FavouriteReply(Body):
-    """What to show to somebody who will not be asked."""
+    """What to show to someone who is not asked."""
 
-    name: str | None = Field(description="Of a blind arena it is told with a key only.")
+    name: str | None = Field(description="In a blind arena only with a key.")
     item: dict[str, Any]
 
 
 class ContentBody(Body):
-    """What people are shown of an item; its name, if there is none."""
+    """What people see of an item; its name, if there is no content."""
 
     content: dict[str, Any] | None = Field(
         None, examples=[{"kind": "text", "text": "Answer in one sentence."}]
@@ -127,7 +127,7 @@ class NewItemBody(ContentBody):
     """A new item."""
 
     name: Name
-    boost: float = Field(1.0, gt=0, le=1e6, description="Its first weight beside the mean.")
+    boost: float = Field(1.0, gt=0, le=1e6, description="Its first weight, relative to the mean.")
 
 
 class ItemReply(Body):
@@ -144,13 +144,13 @@ class ItemReply(Body):
 
 
 class ItemsReply(Body):
-    """All items, those that were withdrawn among them."""
+    """All items, also withdrawn ones."""
 
     items: list[ItemReply]
 
 
 class BulkReply(Body):
-    """What came of many items."""
+    """What was done with many items."""
 
     added: int
     edited: int
@@ -158,16 +158,16 @@ class BulkReply(Body):
 
 
 class PageBody(BaseModel):
-    """What pages need to know; members of other names are kept as they are."""
+    """What pages need to know; unknown members are kept as they are."""
 
     model_config = ConfigDict(strict=True, extra="allow", allow_inf_nan=False)
     title: str = Field("", max_length=200)
     question: str = Field("", max_length=500)
-    blind: bool = Field(False, description="Names are not told before the vote.")
-    reveal: bool = Field(False, description="Of a blind arena: names are told after the vote.")
+    blind: bool = Field(False, description="Whether names are hidden before the vote.")
+    reveal: bool = Field(False, description="In a blind arena: show names after the vote.")
     board: str = Field("private", json_schema_extra={"enum": ["private", "public"]})
     origins: list[Annotated[str, Field(max_length=200)]] = Field(
-        [], max_length=50, description="From where pictures, sounds and films may come."
+        [], max_length=50, description="Sites from which pictures, sounds and films may come."
     )
 
 
@@ -181,8 +181,8 @@ class SettingsBody(Body):
     grace: float = Field(0.0, ge=0)
     dwell: float = Field(0.0, ge=0)
     cap: int | None = Field(None, ge=1)
-    hold: bool = Field(False, description="Set aside voters who disagree with everybody.")
-    invited: bool = Field(False, description="Ask nobody but voters who came by an invite.")
+    hold: bool = Field(False, description="Set aside voters who disagree with everyone.")
+    invited: bool = Field(False, description="Ask only voters who came by an invite.")
     page: PageBody = Field(default=PageBody.model_construct())
 
 
@@ -197,7 +197,7 @@ class ArenasReply(Body):
 
 
 class StatusReply(Body):
-    """How it is."""
+    """The status."""
 
     status: str
 
@@ -230,7 +230,7 @@ class NewKeyBody(Body):
 
 
 class KeyReply(Body):
-    """A key, without what makes it one."""
+    """A key, without its secret."""
 
     id: int
     role: str
@@ -284,14 +284,14 @@ class NewInviteBody(Body):
     """An invite to make."""
 
     label: Name = Field(description="What it is for.")
-    uses: int = Field(1, ge=1, le=MOST_USES, description="Voters who may come in by it.")
+    uses: int = Field(1, ge=1, le=MOST_USES, description="How many voters may use it.")
     expires: float | None = Field(
-        None, ge=0, le=1e11, description="Until when they may; seconds since 1970, not yet past."
+        None, ge=0, le=1e11, description="Until when; seconds since 1970, in the future."
     )
 
 
 class InviteReply(Body):
-    """An invite, without what makes it one."""
+    """An invite, without its secret."""
 
     id: int
     label: str
@@ -331,7 +331,7 @@ class ImportBody(Body):
 
 
 class ImportReply(Body):
-    """How many were taken in."""
+    """How many were imported."""
 
     imported: int
 

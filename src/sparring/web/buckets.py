@@ -11,14 +11,14 @@ GROUP = WAYS * ROW.size
 
 
 class Memory:
-    """Bytes that begin with a key: of this process alone, or a file that several have in common.
+    """Bytes that begin with a key: in this process, or in a file that several processes share.
 
     Parameters
     ----------
     size
         Bytes after the key.
     path
-        Of the file, which is made if it is not there; None for this process alone.
+        Path of the file, which is made if it does not exist; None for this process alone.
     """
 
     def __init__(self, size: int, path: str | None = None) -> None:
@@ -31,7 +31,7 @@ class Memory:
         self.bytes = mmap.mmap(self._file, ROW.size + size)
 
     def __enter__(self) -> None:
-        """Keep other processes out. Threads have to do that among themselves."""
+        """Keep other processes out. Threads need their own lock."""
         if self._file is not None:
             import fcntl  # not on Windows, where there is one process
 
@@ -89,7 +89,7 @@ class Buckets:
         return None
 
     def write(self, caller: bytes, left: float, now: float, place: int | None = None) -> None:
-        """Note what is left: in this row, or in that of whoever was not seen for longest."""
+        """Note what is left: in this row, or in that of the caller unseen for longest."""
         if place is None:
             begin = self._group(caller)
             rows = range(begin, begin + GROUP, ROW.size)
@@ -101,7 +101,7 @@ class Buckets:
 
 
 def size(callers: int) -> int:
-    """The bytes for so many callers, with room to spare: they are not spread evenly.
+    """The bytes for this many callers, with spare room since they are not spread evenly.
 
     Examples
     --------

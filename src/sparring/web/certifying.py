@@ -1,4 +1,4 @@
-"""The certificate so far: what the learner's regret is at most, where its log can tell."""
+"""The certificate so far: an upper bound on the learner's regret, if its log allows one."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ NONE = (
 
 
 class Certifying:
-    """Adds answered duels as they come. A certificate is for fixed arms: others begin it again."""
+    """Adds answered duels as they come. A certificate is for fixed arms; new arms restart it."""
 
     def __init__(self) -> None:
         self.by_chance = True

@@ -88,8 +88,8 @@ class ServiceConfig:
     def hosts(self) -> frozenset[str]:
         """The names by which it may be called; empty for any.
 
-        A site that somebody here looks at may point its own name at this machine, and then talk to
-        what listens here. So what is meant for this machine alone answers to its own names alone.
+        A site that someone visits here could point its own name at this machine and then talk to
+        what listens here. So a service for this machine alone answers only to its own names.
         """
         if self.public_url is None and not self.is_local:
             return frozenset()

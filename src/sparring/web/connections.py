@@ -18,9 +18,9 @@ SLOW = "The request did not arrive in time. Nothing was stored: try again."
 class Connection(HttpToolsProtocol):
     """uvicorn's connection, with an end to patience.
 
-    uvicorn waits for ever for a request that does not come, or not to its end: whoever opens
-    connections and sends a byte now and then would take all there are. And what it says to one
-    connection too many is no problem document.
+    uvicorn waits forever for a request that does not come, or does not end: an attacker who opens
+    connections and sends a byte now and then could take them all. And its reply to one connection
+    too many is not a problem document.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -43,8 +43,8 @@ def checked(content: Any, origins: Sequence[str] = ()) -> dict[str, str]:
     content
         A dictionary with `kind` and what the kind needs: `text`, or `url` and perhaps `alt`.
     origins
-        From where pictures, sounds and films may come besides data: addresses, such as
-        https://cdn.example.org. None by default: then no page asks another server for anything.
+        Sites from which pictures, sounds and films may come, such as https://cdn.example.org. By
+        default none: then no page asks another server for anything.
 
     Examples
     --------
@@ -99,14 +99,14 @@ def origin_of(url: str) -> str:
 
 
 def origins_of(page: dict[str, Any]) -> list[str]:
-    """The origins that the settings of a page allow; whatever is none is left out."""
+    """The origins that the settings of a page allow; invalid ones are left out."""
     given = page.get("origins")
     found = given if isinstance(given, list) else []
     return [one for one in found if isinstance(one, str) and ORIGIN.fullmatch(one)]
 
 
 def shown(name: str, content: dict[str, Any] | None, page: dict[str, Any]) -> dict[str, Any]:
-    """What a voter's page is given of an item; markdown as HTML that is safe.
+    """What a voter's page gets of an item; markdown as safe HTML.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def shown(name: str, content: dict[str, Any] | None, page: dict[str, Any]) -> di
     content
         As stored.
     page
-        The settings of the page: of a blind one the name is not told.
+        The settings of the page: a blind page does not get the name.
     """
     if content is None:
         return {"kind": "text", "text": name}

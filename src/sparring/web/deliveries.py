@@ -41,17 +41,17 @@ class Delivery(NamedTuple):
 class Courier:
     """Sends messages from a queue, a few at once.
 
-    A receiver that is slow, down or hostile costs a thread for some seconds and nothing else.
-    Redirects are not followed. A name is looked up once, and what is called is the address that
-    was judged: another answer a moment later changes nothing.
+    A slow, dead or hostile receiver costs a thread for some seconds and nothing else. Redirects are
+    not followed. A name is looked up once, and the address that was checked is the one that is
+    called: another answer a moment later changes nothing.
 
     Parameters
     ----------
     metrics
         Where deliveries are counted.
     private
-        Whether this machine and private networks may be called. Not by default: otherwise whoever
-        may make a webhook could reach what only this machine can reach.
+        Whether this machine and private networks may be called. Off by default: otherwise anyone
+        who may make a webhook could reach what only this machine can reach.
     """
 
     def __init__(self, metrics: Metrics, *, private: bool, pauses: tuple[float, ...] = PAUSES):
@@ -64,7 +64,7 @@ class Courier:
         self._tasks = [asyncio.create_task(self._run()) for _ in range(AT_ONCE)]
 
     async def close(self) -> None:
-        """Stop. What was not delivered is not delivered: the board has it all."""
+        """Stop. Undelivered messages are dropped; the board has everything."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -157,7 +157,7 @@ def judged_address(host: str, port: int, *, private: bool) -> str:
 
 
 def _is_open(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Whether an address is in the open internet, and not a private one in another dress."""
+    """Whether an address is on the public internet, and not a private one in disguise."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.sixtofour
         if address in NAT64:
@@ -174,7 +174,7 @@ def demand_open(url: str) -> None:
         judged_address(target.hostname or "", target.port or 443, private=False)
     except ForbiddenTargetError:
         raise ValueError(
-            "url must be in the open internet; whoever runs the service may allow private "
+            "url must be on the public internet; the operator of the service may allow private "
             "networks with --private-hooks"
         ) from None
     except (OSError, UnicodeError):

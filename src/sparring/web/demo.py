@@ -1,4 +1,4 @@
-"""A demonstration: an arena with simulated voters whose taste changes while one looks."""
+"""A demonstration: an arena with simulated voters whose taste changes as you watch."""
 
 import math
 import os
@@ -64,7 +64,7 @@ TIE, BOTH_BAD, SKIP = 0.08, 0.02, 0.03  # of the answers
 
 
 def prepare(address: str | os.PathLike[str]) -> Arena:
-    """The arena of the demonstration, made if it is not there."""
+    """The arena of the demonstration, made if it does not exist."""
     arena = Arena(address, arms=list(ITEMS), name=NAME)
     for name, content in ITEMS.items():
         if name in arena.arms:
@@ -84,7 +84,7 @@ def run_voters(arena: Any, stop: threading.Event, *, pace: float | None = None) 
     stop
         Set it to end.
     pace
-        Votes a second; many in the first minute and few after it, if None.
+        Votes a second; if None, many in the first minute and few later.
     """
     rng, began = np.random.default_rng(), time.monotonic()
     places = {name: place for place, name in enumerate(ITEMS)}
@@ -106,7 +106,7 @@ def run_voters(arena: Any, stop: threading.Event, *, pace: float | None = None) 
 
 
 def taste(age: float) -> tuple[float, ...]:
-    """What people like, so many seconds after the beginning."""
+    """What people like, this many seconds after the beginning."""
     return TASTES[0 if age < FIRST else (1 + int((age - FIRST) / LATER)) % len(TASTES)]
 
 
@@ -117,7 +117,7 @@ def opinion(
     rng: np.random.Generator,
     allowed: tuple[str, ...],
 ) -> str:
-    """What a voter of some taste says of two items."""
+    """What a voter with a taste says about two items."""
     draw = float(rng.random())
     for word, chance in (("tie", TIE), ("both bad", BOTH_BAD), ("skip", SKIP)):
         if draw < chance and word in allowed:

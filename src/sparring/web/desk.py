@@ -17,7 +17,7 @@ LOOK = 1.0  # seconds between two looks at who has waited too long
 
 
 class DeskFullError(RuntimeError):
-    """So many calls wait that another would wait too long. Nothing was stored."""
+    """Too many calls are waiting. Nothing was stored."""
 
 
 class Request(NamedTuple):
@@ -32,20 +32,20 @@ class Request(NamedTuple):
 class Desk:
     """Takes calls from the coroutines of one event loop to one thread, and results back.
 
-    The thread takes whatever waits and has it done in one transaction; what comes meanwhile waits
-    for the next. So a lone call waits for nothing and many share a commit. All results of a
-    transaction go back to the loop in one step: to wake it for each would cost more than the work.
+    The thread does all waiting calls in one transaction; calls that come meanwhile wait for the
+    next. So a single call does not wait, and many share a commit. All results of a transaction go
+    back to the loop in one step: waking it for each would cost more than the work.
 
-    Whoever has waited for ten seconds is told that the database does not answer. Work that was
-    begun by then may still be done, so whoever calls again must get the same result.
+    After ten seconds a caller is told that the database does not answer. Work that was begun by
+    then may still be done, so calling again must give the same result.
 
     Parameters
     ----------
     perform
-        Does calls together; gives for each what it returned, or the exception that it raised.
+        A function that does calls together and returns each result or exception.
     most
         How many calls may wait. One more is refused at once: a queue that only grows would answer
-        everybody too late.
+        everyone too late.
     """
 
     def __init__(self, perform: Callable[[list[Work]], list[Any]], most: int = 1024) -> None:
@@ -77,7 +77,7 @@ class Desk:
         return len(self._waiting)
 
     async def do(self, work: Callable[[], Result]) -> Result:
-        """Have it done in the next transaction. It is on disk when this returns."""
+        """Do it in the next transaction. It is on disk when this returns."""
         if self._closing or len(self._waiting) >= self._most:
             raise DeskFullError("too many calls wait")
         assert self._loop is not None
@@ -114,7 +114,7 @@ class Desk:
         self._loop.call_soon_threadsafe(_give_back, taken, results)
 
     def _give_up_on_slow(self) -> None:
-        """Tell whoever has waited too long; now and then, as a timer for each call costs more."""
+        """Tell callers that have waited too long; at intervals, as timers for each cost more."""
         assert self._loop is not None
         late = self._loop.time() - PATIENCE
         for request in (*self._taken, *self._waiting.copy()):

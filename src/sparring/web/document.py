@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI finds, with problems instead of its own kind of errors."""
+"""The OpenAPI document: FastAPI's, with problem documents instead of its own errors."""
 
 from typing import Any
 

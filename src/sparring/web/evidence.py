@@ -1,4 +1,4 @@
-"""The evidence on voters: how much, how fast, on which side, and how often as the others."""
+"""The evidence on voters: how much, how fast, which side, how often like the others."""
 
 import asyncio
 from collections import defaultdict
@@ -20,7 +20,7 @@ router = router_for("reader")
 
 @router.get("/api/v1/arenas/{name}/voters/evidence")
 async def voters_evidence(request: Request, name: ArenaName) -> dict[str, Any]:
-    """The voters with the most of the latest answers, and what tells an honest one from another."""
+    """The voters with the most recent answers, and what helps to tell whether they are honest."""
     service = service_of(request)
     arena = service.arena(name)
 
@@ -38,7 +38,7 @@ def evidence(answers: Iterable[Told], verdicts: Mapping[str, str]) -> list[dict[
     answers
         The latest of an arena.
     verdicts
-        By pseudonym. Who has one is in the list in any case.
+        Verdicts by pseudonym. Voters with one are always in the list.
 
     Returns
     -------

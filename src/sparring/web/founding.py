@@ -17,7 +17,7 @@ SETTINGS: Mapping[str, Any] = MappingProxyType(
 
 
 class Filled(NamedTuple):
-    """What became of a list of items in an arena that was there, by name."""
+    """What was done with a list of items in an existing arena, by name."""
 
     added: list[str]
     shown: list[str]
@@ -35,14 +35,14 @@ def found_arena(
     name: str,
     learner: str | None = None,
 ) -> None:
-    """Make an arena, unless it is there.
+    """Make an arena, unless it exists.
 
     Parameters
     ----------
     address, name, learner
         As for `sparring.Arena`.
     items
-        What is shown for each name; None where the name is all there is.
+        What is shown for each name; None if there is only the name.
     """
     if not NAME.fullmatch(name):
         raise checks.refuse("name", "of letters, digits, - and _", name, "It stands in addresses")
@@ -58,7 +58,7 @@ def fill_arena(
     *,
     name: str,
 ) -> Filled:
-    """Take a list of items into an arena that is there; what somebody edited or withdrew stays so.
+    """Add a list of items to an existing arena; edited and withdrawn items stay as they are.
 
     Parameters
     ----------

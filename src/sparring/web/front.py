@@ -1,4 +1,4 @@
-"""Front: one arena as coroutines see it; the hot calls share transactions."""
+"""Front: one arena as coroutines see it; the frequent calls share transactions."""
 
 import asyncio
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Asked(NamedTuple):
 
 
 class Voted(NamedTuple):
-    """What became of a vote, the names of its two arms, and what to show next."""
+    """What happened to a vote, the names of its two arms, and what to show next."""
 
     answer: Answer
     is_new: bool
@@ -76,7 +76,7 @@ class Front:
     async def vote(
         self, text: str, answer: str | float, voter: str | None, *, ahead: int = 0
     ) -> Voted:
-        """Learn an answer; then so many open pairs of the voter, if the arena still asks."""
+        """Learn an answer; returns more open pairs for the voter, if the arena still asks."""
 
         def work() -> Voted:
             who, state = self._who(voter), self._inside.state
@@ -138,7 +138,7 @@ class Front:
     # In a thread.
 
     async def look(self, read: Callable[[State], Result]) -> Result:
-        """What there is to see in the state. It must be quick, and must not keep the state."""
+        """Look at the state. It must be quick, and must not keep the state."""
         return await asyncio.to_thread(self._inside.look, read)
 
     async def call(self, work: Callable[[Arena], Result]) -> Result:

@@ -24,8 +24,8 @@ class Gate:
     """Whether a voter may ask and vote.
 
     It waits for the database in two threads of its own, one for the list of guests and one for
-    settings. If the database hangs, so do these two; whoever comes meanwhile waits in line, takes
-    no thread from anybody else, and is gone from the line when told that it took too long.
+    settings. If the database hangs, so do these two. Callers that come meanwhile wait in line, take
+    no thread from others, and leave the line when told that it took too long.
     """
 
     def __init__(self, invites: Invites) -> None:
@@ -54,7 +54,7 @@ class Gate:
             self._let_in.popitem(last=False)
 
     def forget(self) -> None:
-        """Look again at everybody: an invite was ended."""
+        """Check everyone again: an invite was ended."""
         self._let_in.clear()
 
     def close(self) -> None:
@@ -63,7 +63,7 @@ class Gate:
         self._settings.shutdown(cancel_futures=True)
 
     async def _is_shut(self, front: Front) -> bool:
-        """Whether the arena is for invited people; of another process's change within seconds."""
+        """Whether only invited people may enter; other processes' changes show within seconds."""
         known, now = front.known_settings, time.monotonic()
         if known is not None and now - self._looked.get(front.name, -FRESH) < FRESH:
             return known.invited
@@ -72,7 +72,7 @@ class Gate:
 
 
 async def _in_time(thread: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:
-    """What work comes to, if that does not take too long."""
+    """The result of work, if it does not take too long."""
     try:
         return await asyncio.wait_for(
             asyncio.get_running_loop().run_in_executor(thread, work), PATIENCE

@@ -34,7 +34,7 @@ log = logging.getLogger("sparring.web")
 class Guard:
     """Around the app: limits on bodies, names of the host, safe headers, errors as problems.
 
-    Plain ASGI: each request passes here, and a thick layer would cost more than the vote.
+    Plain ASGI, since each request passes here and a thicker layer would cost more than the vote.
     """
 
     def __init__(self, app: ASGIApp, config: ServiceConfig, metrics: Metrics) -> None:

@@ -1,4 +1,4 @@
-"""The health of an arena: how many answer, what is kept aside, sides, better than chance or not."""
+"""The health of an arena: how many answer, what is set aside, sides, better than chance or not."""
 
 import math
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ KEPT = {
     "withdrawn": "on an item withdrawn meanwhile",
     "fast": "too fast to have looked",
     "cap": "over a voter's cap for the day",
-    "held": "held, until somebody has looked",
+    "held": "held until a person has looked",
     "banned": "void: the voter is banned",
     "frozen": "while frozen",
     "closed": "after closing",
@@ -36,7 +36,7 @@ class Share(NamedTuple):
 
 
 def share(wins: float, of: int) -> Share | None:
-    """A share of so many, if there are any.
+    """A share of a number, if that is not 0.
 
     Examples
     --------
@@ -60,9 +60,9 @@ class Counted(NamedTuple):
 
 
 def answered(tallies: Tallies, duplicates: int) -> list[Counted]:
-    """What became of questions and answers; of what there was none there is no row.
+    """What happened to questions and answers; there are no empty rows.
 
-    Shares are of the answers, that of duplicates of all that arrived.
+    Shares are of the answers; that of duplicates is of all that arrived.
     """
     told = tallies.told
     always = [
@@ -90,7 +90,7 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
     """How often the left one won, and whether that is more than chance."""
     found = share(tallies.first_won, tallies.first_won + tallies.second_won)
     if found is None:
-        return None, "Nobody has chosen a side yet."
+        return None, "No one has chosen a side yet."
     if found.low <= 0.5 <= found.high:
         return found, f"The left one won {found}: no sign that the side matters."
     more = "left" if found.value > 0.5 else "right"
@@ -103,12 +103,12 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
 def against_chance(
     won: tuple[float, int], standing: Standing, mode: str, *, any_: bool
 ) -> tuple[Share | None, str]:
-    """Whether the learner's favourite is better than an item at random, by the uniform slice.
+    """Whether the learner's favourite beats a random item, from the uniform pairs.
 
-    `won` is what it won there since it leads, and of how many; `any_`, whether there is a slice.
-    Pairs of the slice are drawn uniformly, whatever the learner thinks, so the favourite's share of
-    them is what it wins against an item at random. Only votes since it leads count: those that
-    made it the favourite were lucky ones.
+    `won` is what it won there since it leads, and of how many; `any_`, whether there are uniform
+    pairs. These are drawn whatever the learner thinks, so the favourite's share of them is what it
+    wins against a random item. Only votes since it leads count: those that made it the favourite
+    were lucky.
     """
     name, found = standing.favourite, share(*won)
     if found is None:

@@ -1,4 +1,4 @@
-"""Webhooks: who is told of what happens in an arena, kept in its database."""
+"""Webhooks: who is told what happens in an arena; kept in its database."""
 
 import json
 import secrets
@@ -34,7 +34,7 @@ class Hooks:
     Parameters
     ----------
     address
-        Of the database. The tables have to be there.
+        Address of the database, whose tables must exist.
     """
 
     def __init__(self, address: str) -> None:
@@ -61,7 +61,7 @@ class Hooks:
         ]
 
     def make(self, arena: str, url: str, kinds: Sequence[str]) -> Hook:
-        """A new webhook, with a secret of its own to sign what is sent."""
+        """A new webhook, with its own secret to sign messages."""
         demand_url(url)
         for kind in kinds:
             if kind not in KINDS:
@@ -81,7 +81,7 @@ class Hooks:
         return Hook(number, url, secret, wanted, now / 1e6)
 
     def end(self, arena: str, number: int) -> None:
-        """End a webhook; nothing happens if it has ended or never was."""
+        """End a webhook; nothing happens if it does not exist."""
         with self._lock, self._database.writing():
             owner, _ = making.find(self._database, arena)
             self._database.change(
@@ -91,7 +91,7 @@ class Hooks:
 
 
 def demand_url(url: str) -> None:
-    """Refuse what is no address of a web server."""
+    """Refuse anything but the address of a web server."""
     try:
         found = urlsplit(url)
         fits = found.scheme in ("http", "https") and bool(found.hostname) and not found.username

@@ -1,4 +1,4 @@
-"""Invites: links by which voters come into an arena that is not for everybody."""
+"""Invites: links that let voters into an arena that is not open to everyone."""
 
 import hashlib
 import secrets
@@ -17,7 +17,7 @@ MICROSECONDS = 1_000_000
 
 
 class Invite(NamedTuple):
-    """An invite in use, without what makes it one."""
+    """An invite in use, without its secret."""
 
     id: int
     label: str
@@ -31,7 +31,7 @@ class Invite(NamedTuple):
 
 
 class InviteError(ValueError):
-    """Whoever came is not let in; `kind` says why in a word."""
+    """A voter is not let in; `kind` says why in a word."""
 
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(detail)
@@ -41,13 +41,13 @@ class InviteError(ValueError):
 class Invites:
     """The invites of a service and who came by them, in the database of its arenas.
 
-    An invite is 256 random bits, of which only the hash is stored. The first call of a voter with
-    it is a use; from then on the voter is known by pseudonym and needs it no more.
+    An invite is 256 random bits, of which only the hash is stored. A voter's first call with it is
+    a use; from then on the voter is known by pseudonym and no longer needs it.
 
     Parameters
     ----------
     address
-        Of the database. The tables have to be there.
+        Address of the database, whose tables must exist.
     """
 
     def __init__(self, address: str) -> None:
@@ -84,7 +84,7 @@ class Invites:
     def make(
         self, arena: str, label: str, *, uses: int = 1, expires: float | None = None
     ) -> tuple[Invite, str]:
-        """A new invite, and the text that is one, which nobody can read again."""
+        """A new invite and its text, which cannot be read again."""
         checks.text("label", label)
         checks.whole("uses", uses, low=1, high=MOST_USES)
         now = time.time()
@@ -105,9 +105,9 @@ class Invites:
         return Invite(number, label, uses, 0, expires, made / MICROSECONDS), text
 
     def end(self, arena: str, number: int) -> None:
-        """End an invite: nobody comes in by it, and who did is out again. Once more does nothing.
+        """End an invite: it lets no one in, and those it let in are out again.
 
-        Answers given until then stay; to void them a voter is banned.
+        Answers given until then stay; to void them, ban the voter. Repeating it does nothing.
         """
         with self._lock, self._database.writing():
             owner, _ = making.find(self._database, arena)
@@ -118,14 +118,14 @@ class Invites:
             )
 
     def admit(self, arena: str, voter: str, text: str | None) -> None:
-        """Let a voter in who has come before, or who has an invite that is good for one more.
+        """Let in a voter who has come before, or whose invite has uses left.
 
         Parameters
         ----------
         arena, voter
             The arena's name, and the pseudonym there.
         text
-            What the link says; None without one.
+            The text in the link; None without one.
         """
         with self._lock:
             if self._is_guest(arena, voter):

@@ -20,7 +20,7 @@ MICROSECONDS = 1_000_000
 
 
 class KeyRecord(NamedTuple):
-    """What is known of a key that is in use."""
+    """What is known about a key in use."""
 
     id: int
     role: str
@@ -35,7 +35,7 @@ class Keys:
     Parameters
     ----------
     address
-        Of the database. The tables have to be there.
+        Address of the database, whose tables must exist.
     """
 
     def __init__(self, address: str) -> None:
@@ -51,14 +51,14 @@ class Keys:
             self._database.close()
 
     async def role(self, key: str) -> str | None:
-        """The role of a key, or None if it is no key or no longer one."""
+        """The role of a key; None if it is not a key or no longer one."""
         if time.monotonic() - self._read > FRESH:
             await self._read_again()
         found = self._known.get(_digest(key))
         return None if found is None else found.role
 
     async def _read_again(self) -> None:
-        """Read the list, once for all who wait; a database that hangs must not take all threads."""
+        """Read the list once for all who wait; a hanging database must not take all threads."""
         if self._reading is None or self._reading.done():
             self._reading = asyncio.ensure_future(asyncio.to_thread(self.all))
         done, _ = await asyncio.wait([self._reading], timeout=PATIENCE)
@@ -82,7 +82,7 @@ class Keys:
         return list(self._known.values())
 
     def make(self, role: str, label: str) -> tuple[KeyRecord, str]:
-        """A new key, which nobody can read again."""
+        """A new key, which cannot be read again."""
         if role not in ROLES:
             raise checks.unknown("role", role, ROLES)
         checks.text("label", label)
@@ -97,7 +97,7 @@ class Keys:
         return KeyRecord(number, role, label, now / MICROSECONDS), key
 
     def end(self, number: int) -> None:
-        """End a key; nothing happens if it has ended or never was."""
+        """End a key; nothing happens if it does not exist."""
         with self._lock, self._database.writing():
             rows = self._database.rows(
                 "SELECT id FROM sparring_keys WHERE role = 'admin' AND ended IS NULL"

@@ -1,4 +1,4 @@
-"""How often somebody without a key may call: by voter, and by the neighbourhood of an address."""
+"""How often someone without a key may call: by voter, and by the network of an address."""
 
 import hashlib
 import ipaddress
@@ -20,7 +20,7 @@ FORWARDED = "x-forwarded-for"
 
 
 class Allowance:
-    """So many calls in a period for each caller, in a row or spread out: a bucket of tokens.
+    """A number of calls in a period for each caller, at once or spread out: a token bucket.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class Allowance:
     period
         Seconds.
     buckets
-        Where it is noted what each caller has left.
+        Where what each caller has left is noted.
     """
 
     def __init__(self, most: float, period: float, buckets: Buckets) -> None:
@@ -38,7 +38,7 @@ class Allowance:
         self._buckets = buckets
 
     def wait(self, caller: bytes, now: float, cost: float = 1.0) -> float:
-        """Seconds until a call of this one is allowed: 0 if it is now, and then it is counted."""
+        """Seconds until this caller may call: 0 if allowed now, and then the call is counted."""
         if self._most == 0:
             return 0.0
         place, tokens, since = self._buckets.find(caller) or (None, self._most, now)
@@ -49,20 +49,20 @@ class Allowance:
 
 
 class Throttle:
-    """Allowances of voters and of addresses, which are remembered as keyed hashes alone.
+    """Allowances of voters and of addresses, which are remembered only as keyed hashes.
 
-    The key is replaced by the first call after a day, so that nobody can find out later who
-    called; with it everybody begins afresh. One process has key and hashes in its memory alone.
-    Several have them in a file that only their user may read. `sparring serve` puts it into a
-    folder in memory (/dev/shm), or, where that cannot be written to, into an ordinary temporary
-    folder, which may be on a disk. The folder is deleted at the end, but not after a SIGKILL.
+    The first call after a day replaces the key, so that no one can find out later who called; then
+    all callers start again. One process keeps key and hashes in its memory. Several keep them in a
+    file that only their user may read. `sparring serve` puts it into a folder in memory (/dev/shm),
+    or, where that cannot be written to, into an ordinary temporary folder, which may be on a disk.
+    The folder is deleted at the end, but not after a SIGKILL.
 
     Parameters
     ----------
     limits
         How often.
     path
-        A file in which several processes of this machine count together.
+        A file in which several processes of this machine share their counts.
     clock
         Seconds; the same clock in all of them.
     """
@@ -86,7 +86,7 @@ class Throttle:
         )
 
     def wait(self, voter: str, address: str, *, is_vote: bool, pairs: int = 0) -> float:
-        """Seconds that a caller has to wait; 0 if the call is allowed, and then it is counted.
+        """Seconds that a caller must wait; 0 if the call is allowed, and then it is counted.
 
         Pairs asked for cost as many calls, as each is stored.
         """
@@ -119,7 +119,7 @@ def hashed(text: str, key: bytes) -> bytes:
 
 
 def retry_after(seconds: float) -> str:
-    """The header for so many seconds: whole ones, and at least one."""
+    """The header for this many seconds: a whole number, at least one."""
     return str(max(1, math.ceil(seconds)))
 
 
@@ -145,8 +145,8 @@ def neighbourhood(address: str) -> str:
 def caller_address(scope: Scope, hops: int) -> str:
     """Where a request comes from.
 
-    Each proxy adds the address it was called from at the end of X-Forwarded-For. So the last of
-    them are written by our own proxies, as many as there are, and the rest by whoever likes.
+    Each proxy adds the address it was called from at the end of X-Forwarded-For. So the last ones,
+    as many as there are proxies of ours, are trustworthy, and anyone may have written the rest.
     """
     peer = scope.get("client") or ("local", 0)
     if hops == 0:

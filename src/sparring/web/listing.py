@@ -1,4 +1,4 @@
-"""Lists of items and of votes in files: CSV and JSON lines, read with care, and written safely."""
+"""Lists of items and of votes in files: CSV and JSON lines, read and written safely."""
 
 import csv
 import io
@@ -21,16 +21,16 @@ LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
 def read_items(
     text: str, *, is_csv: bool, origins: Sequence[str] = ()
 ) -> dict[str, dict[str, str] | None]:
-    r"""The contents of items by name; None where a name is all there is.
+    r"""The contents of items by name; None if there is only a name.
 
     Parameters
     ----------
     text
-        CSV with a header, of which `name` has to be there; or one JSON object a line.
+        CSV with a header that has `name`; or one JSON object on each line.
     is_csv
         Which of the two it is.
     origins
-        From where media may come.
+        Sites from which media may come.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def read_items(
 
 
 def _content(row: dict[str, Any], origins: Sequence[str]) -> dict[str, str] | None:
-    """What a row says of an item besides its name; a text alone will do."""
+    """What a row says about an item besides its name; a text alone will do."""
     given = {name: value for name, value in row.items() if value not in (None, "")}
     for name in given:
         if name not in COLUMNS:
@@ -131,7 +131,7 @@ def flat(record: Record) -> dict[str, Any]:
 
 
 def csv_lines(records: Iterable[Record]) -> Iterator[str]:
-    """Records as CSV; text that a spreadsheet would take for a formula begins with an apostrophe.
+    """Records as CSV; text that looks like a spreadsheet formula gets an apostrophe in front.
 
     Examples
     --------

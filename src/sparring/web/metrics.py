@@ -25,13 +25,13 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """Counters since the start, of all processes of this machine that serve together.
+    """Counters since the start, over all processes that serve together on this machine.
 
     Parameters
     ----------
     shared
-        The folder in which they count. Prometheus' client has to find the same one in the
-        environment when it is imported. None for this process alone.
+        The folder in which they count. Prometheus' client must find the same one in the environment
+        when it is imported. None for this process alone.
     """
 
     def __init__(self, shared: str | None = None) -> None:

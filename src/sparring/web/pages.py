@@ -62,9 +62,9 @@ def pages(
     hall
         Where the arenas are.
     reader
-        Raises unless who asks may look at the board of the arena.
+        A function that raises unless the caller may see the arena's board.
     readings
-        What the logs of the arenas come to.
+        What was read from the logs of the arenas.
     frames
         The origins whose pages may show the voting page in a frame.
     """
@@ -124,7 +124,7 @@ def pages(
 
     @router.get("/api/v1/arenas/{name}/board", tags=["reader"])
     async def board(request: Request, name: str) -> JSONResponse:
-        """Who leads now and is it settled, and all else that the board shows."""
+        """Who leads now, whether it is settled, and all else that the board shows."""
         arena = hall.arena(name)
         await reader(request, arena)
         found = await _drawn(studio, name, arena)
@@ -163,9 +163,9 @@ def pages(
 
 
 async def _drawn(studio: Studio, name: str, arena: Arena) -> Board:
-    """The newest board, drawn again before if it is old and votes have come since.
+    """The newest board, drawn again if it is old and votes have come since.
 
-    Who is the first to look waits until there is one; who would wait long gets what there is, and
+    The first caller waits until there is one; a caller who would wait long gets the old one, with
     its `drawn_at`.
     """
     began = time.monotonic()
@@ -195,7 +195,7 @@ async def _news(studio: Studio, name: str, arena: Arena) -> AsyncIterator[str]:
 
 
 def policy(page: dict[str, Any], frames: tuple[str, ...]) -> str:
-    """What the voting page may do: fetch from here alone, and media from where the owner says."""
+    """What the voting page may do: fetch only from here, and media from where the owner allows."""
     media = " ".join(["'self'", "data:", *origins_of(page)])
     return (
         PLAIN.replace("img-src 'self' data:", f"img-src {media}; media-src {media}")

@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): what every error looks like, and what none of them tells."""
+"""Problem documents (RFC 9457): what every error looks like, and what none reveals."""
 
 import json
 import logging
@@ -30,18 +30,18 @@ log = logging.getLogger("sparring.web")
 
 
 class ProblemError(Exception):
-    """What went wrong, for whoever asked.
+    """What went wrong, for the caller.
 
     Parameters
     ----------
     status
-        Of HTTP.
+        HTTP status.
     kind
         A short name that a program can compare; the end of the problem's type.
     detail
-        One or two sentences. They must not tell a file, a key, an address or a stack.
+        One or two sentences. They must not reveal a file, a key, an address or a stack.
     headers
-        Of the response.
+        Headers of the response.
     more
         Further members of the document.
     """
@@ -76,7 +76,7 @@ class ProblemError(Exception):
 
 
 def problem_of(error: Exception) -> ProblemError:
-    """What to tell of an error."""
+    """What to say about an error."""
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, AnswerConflictError):

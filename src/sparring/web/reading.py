@@ -1,4 +1,4 @@
-"""Reading: what an arena's log comes to for board, evidence, alarm and certificate, read once."""
+"""Reading: an arena's log, read once for board, evidence, alarm and certificate."""
 
 import threading
 import time
@@ -24,7 +24,7 @@ MARGIN = 10 * SECOND  # by which an answer is left alone after it could be taken
 
 
 class BegunAgainError(RuntimeError):
-    """What was read before is to be understood otherwise: all of it is read again."""
+    """Earlier events have another meaning now: all are read again."""
 
 
 class Fresh(NamedTuple):
@@ -54,14 +54,13 @@ class Seen(NamedTuple):
 
 
 class Reading:
-    """Reads the log of one arena as it grows, each event once, with connections of its own.
+    """Reads the log of one arena as it grows, each event once, over its own connections.
 
-    Memory does not grow with the votes. A verdict that changes what became of earlier answers
-    begins all of it again, from the first event, and so does another copy of the database; items
-    that come or go begin the certificate and the alarm again, and nothing else. An answer that is
-    taken back is struck out; so certificate and alarm hear of one only when that is no longer
-    possible. Comparisons from outside are unknown to the certificate, and the alarm hears them in
-    the order in which they came in.
+    Memory does not grow with the votes. A verdict that changes the effect of earlier answers
+    restarts everything from the first event, and so does another copy of the database. Items that
+    come or go restart only the certificate and the alarm. Answers may be taken back, so certificate
+    and alarm hear of an answer only when that is no longer possible. The certificate ignores
+    comparisons from outside, and the alarm hears them in the order in which they came in.
 
     Parameters
     ----------
@@ -119,9 +118,9 @@ class Reading:
             return list(self._window.told(self._questions.names))
 
     def alarms(self) -> tuple[int, Counter[str]]:
-        """How often which alarm rang, and which alarm it is: another one has begun to count again.
+        """How often each alarm rang, and which alarm it is: a new one counts from 0.
 
-        The first call lets it hear the votes that are there.
+        The first call lets it hear the existing votes.
         """
         from sparring.votes import Alarm  # only now: few want to know
 
@@ -152,7 +151,7 @@ class Reading:
                 self._is_void, why = True, error  # also if the database fails before it is begun
         raise RuntimeError(
             f"the log of {self._name!r} was begun {TRIES} times and cannot be read: {why}. "
-            "`sparring replay ADDRESS --check` says whether it is whole"
+            "`sparring replay ADDRESS --check` says whether it is intact"
         ) from why
 
     def _take_in(self, event: Event) -> None:
@@ -180,7 +179,7 @@ class Reading:
             self._settings = self._settings.changed(body)
         elif event.kind == "judged" and event.number > self._judged_until:
             if self._voters.overturns(body["voter"], body["verdict"]):
-                raise BegunAgainError("a verdict changes what became of earlier answers")
+                raise BegunAgainError("a verdict changes the effect of earlier answers")
             self._voters.judge(body["voter"], body["verdict"], event.number)
 
     def _answered(self, event: Event, question: Question) -> None:
@@ -232,7 +231,7 @@ class Reading:
         return found
 
     def _settle_until(self, moment: int | None) -> None:
-        """Let what can no longer be taken back stand; all of it if there is no moment."""
+        """Settle the answers that can no longer be taken back; all if no moment is given."""
         while self._fresh:
             ticket = next(iter(self._fresh))
             if moment is not None and moment <= self._fresh[ticket].until:
@@ -251,7 +250,7 @@ class Reading:
         self._sound(one.question.first, one.question.second, one.outcome)
 
     def _sound(self, first: int, second: int, outcome: float) -> None:
-        """Let the alarm hear a vote, if somebody wants to know of it."""
+        """Let the alarm hear a vote, if the alarm is wanted."""
         if self._alarm is not None:
             names = self._questions.names
             for change in self._alarm.update(names[first], names[second], outcome):
@@ -259,7 +258,7 @@ class Reading:
 
 
 class Readings:
-    """The readings of all arenas of a database, made when somebody wants one.
+    """The readings of all arenas of a database, made when needed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Service: the arenas of a database and all that stands around them, for one process."""
+"""Service: the arenas of a database and all that goes with them, for one process."""
 
 import asyncio
 import os
@@ -108,7 +108,7 @@ class Service:
         return list(self._fronts)
 
     def front(self, name: str) -> Front:
-        """The arena of a name, for coroutines."""
+        """The arena with a name, for coroutines."""
         try:
             return self._fronts[name]
         except KeyError:

@@ -1,4 +1,4 @@
-"""Pairs as JSON: what a page is told of two items, written once for each version of an item."""
+"""Pairs as JSON: what a page gets of two items, written once for each version of an item."""
 
 import json
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Showing:
         tickets, settings
             As the arena gave them.
         names
-            Whether names are told even if the arena is blind.
+            Whether names are shown even if the arena is blind.
         """
         return f"[{','.join(self._pair(ticket, settings, names) for ticket in tickets)}]"
 

@@ -30,7 +30,7 @@ class Board:
 
 @dataclass
 class Seat:
-    """An arena whose board somebody looks at."""
+    """An arena whose board someone is watching."""
 
     arena: Arena
     looked: float
@@ -51,15 +51,15 @@ class NoBoardError(RuntimeError):
 
 
 class Studio:
-    """One thread that draws the boards of all arenas that somebody looks at.
+    """One thread that draws the boards of all arenas that someone is watching.
 
-    `newest` never waits: it gives what is drawn and says that somebody looks. Who wants to know
-    how things stand now looks until `is_stale` says no.
+    `newest` never waits: it returns what is drawn and notes that someone is watching. To see the
+    present state, call it until `is_stale` is False.
 
     Parameters
     ----------
     readings
-        What the logs of the arenas come to.
+        What was read from the logs of the arenas.
     """
 
     def __init__(self, readings: Readings) -> None:
@@ -90,7 +90,7 @@ class Studio:
         return seat.board
 
     def is_stale(self, name: str) -> bool:
-        """Whether the newest board is old, and the arena has gone on since; for a thread."""
+        """Whether the newest board is old and the arena has changed since; for a thread."""
         seat = self._seats.get(name)
         if seat is None or seat.board is None:
             return True
@@ -145,5 +145,5 @@ class Studio:
 
 
 def _mark(arena: Arena) -> Any:
-    """What an arena has come to; another mark is another board."""
+    """A mark of the arena's state; another mark means another board."""
     return arena.votes, arena.tallies(), arena.settings

@@ -1,4 +1,4 @@
-"""Warden: while a service runs, holds voters whose answers are not those of somebody honest."""
+"""Warden: while a service runs, holds voters whose answers do not look honest."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger("sparring.web")
 
 
 class Guarded(Protocol):
-    """What the warden needs of a service."""
+    """What the warden needs from a service."""
 
     def names(self) -> list[str]:
         """The names of the arenas."""
@@ -78,5 +78,5 @@ class Warden:
 
 
 def _is_wanted(arena: Arena) -> bool:
-    """Whether the owner wants voters held: it hits honest people of a firm taste of their own."""
+    """Whether the owner wants voters held, which may also hit honest people with firm tastes."""
     return arena.settings.hold

@@ -42,7 +42,7 @@ class Glimpse(NamedTuple):
 
 
 def glimpse(state: State) -> Glimpse:
-    """What is to be seen in a state."""
+    """What can be seen in a state."""
     arms = [state.arms[arm] for arm in state.present]
     least = THIN_SHARE / len(arms)
     counts = state.tallies
@@ -97,7 +97,7 @@ class Memory:
 
 
 class Watched(Protocol):
-    """What the watcher needs of a service."""
+    """What the watcher needs from a service."""
 
     hooks: Hooks
     courier: Courier
@@ -111,7 +111,7 @@ class Watched(Protocol):
 
 
 class Watcher:
-    """One task that looks. Of several processes on a machine one looks, so that hooks hear once."""
+    """One task that looks. Of several processes on a machine only one looks, so hooks hear once."""
 
     def __init__(self, service: Watched, address: str) -> None:
         self._service = service
@@ -144,7 +144,7 @@ class Watcher:
                     log.warning("no look at an arena for webhooks: %s", type(error).__name__)
 
     async def look(self, name: str) -> None:
-        """Look at an arena, if anybody wants to know of it."""
+        """Look at an arena, if any webhook wants to know."""
         hooks = await asyncio.to_thread(self._service.hooks.all, name)
         if not hooks or not self.is_my_turn():
             self._memories.pop(name, None)
@@ -159,7 +159,7 @@ class Watcher:
             self._tell(hooks, name, kind, facts)
 
     async def _drift(self, name: str, memory: Memory) -> list[tuple[str, dict[str, Any]]]:
-        """Alarms that rang since they were last counted; not often, as the log is read for it."""
+        """Alarms that rang since the last count; done rarely, as it reads the log."""
         began = time.monotonic()
         if began < memory.due:
             return []
@@ -179,7 +179,7 @@ class Watcher:
 
 
 class Turn:
-    """A lock that one process of this machine has, and that is free again when it dies."""
+    """A lock for one process of this machine, released when it dies."""
 
     def __init__(self, address: str) -> None:
         place = address if "://" in address else os.path.realpath(address)

@@ -1,4 +1,4 @@
-"""Window: the latest answers of an arena as columns, so many and no more."""
+"""Window: the latest answers of an arena as columns, up to a limit."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Told(NamedTuple):
 
 
 class Window:
-    """Keeps at least `most` answers if there are so many, and at most twice as many.
+    """Keeps the latest `most` answers at least, and at most twice as many.
 
     Answers have numbers, from 0, by which they can still be changed.
 
@@ -87,7 +87,7 @@ class Window:
             self._rows["settled"][number - self._begin] = True
 
     def votes(self, arms: Sequence[str], *, settled: bool = False) -> Votes:
-        """The latest votes that count, in the order of time; those settled alone if wanted."""
+        """The latest votes that count, in order of time; only settled ones if wanted."""
         rows = self._used()
         rows = rows[rows["counted"] & rows["settled"] if settled else rows["counted"]][
             -self._most :
@@ -100,7 +100,7 @@ class Window:
         )
 
     def uniform_of(self, arms: set[int], since: float) -> tuple[float, int]:
-        """What these arms won in uniformly drawn pairs from a moment on, and how many those are."""
+        """What these arms won in uniformly drawn pairs since a moment, and in how many."""
         rows = self._used()
         rows = rows[rows["uniform"] & rows["counted"] & (rows["at"] >= since)]
         first, second = (np.isin(rows[side], list(arms)) for side in ("first", "second"))

@@ -1,6 +1,6 @@
 """The worlds: descriptions of P_1, ..., P_T that yield them block by block.
 
-A world registers itself where it is defined, so the order of these lines is that of WORLDS.
+Each world registers itself where it is defined, so the order of the imports is that of WORLDS.
 """
 
 # ruff: noqa: I001

@@ -1,8 +1,8 @@
-"""Worlds inside others: their answers come late, never, or spoiled.
+"""Wrappers around a world: answers come late, never, or spoiled.
 
-The preferences are those of the world inside, and regret is charged on them. What differs is how
-an answer gets from whoever voted to the learner. One wrapper may stand in another; what happens to
-an answer first is what the innermost does.
+The preferences are those of the world inside, and regret is charged on them. Only the way of an
+answer from the voter to the learner differs. Wrappers may be nested; the innermost acts on an
+answer first.
 """
 
 import math
@@ -23,7 +23,7 @@ NEVER = math.inf  # rounds
 
 @dataclass(slots=True)
 class Vote:
-    """An answer on its way to the learner. It is of two different arms: none is asked of one."""
+    """An answer on its way to the learner; always about two different arms."""
 
     row: int
     col: int
@@ -32,7 +32,7 @@ class Vote:
     outcome: float
     """What the learner will be told."""
     leader: Callable[[], int | None]
-    """Tells the learner's favourite, None if it has none."""
+    """A function that returns the learner's favourite, or None."""
     delay: float = 0
     """After how many further rounds; 0 is before the next duel is asked."""
 
@@ -47,7 +47,7 @@ Carrier = Callable[[Vote, float], None]  # changes a vote, with a uniform number
 
 @dataclass(frozen=True)
 class Wrapper(Value):
-    """What the worlds share that have another one inside, which may have one inside, too."""
+    """What worlds with another world inside share; that one may have one inside, too."""
 
     inside: PreferenceSequence
 
@@ -77,7 +77,7 @@ class Wrapper(Value):
 
     @property
     def changes(self) -> tuple[int, ...] | None:
-        """The rounds in which another matrix may begin, if the world inside tells them."""
+        """The rounds in which another matrix may begin, if the world inside reports them."""
         return getattr(self.inside, "changes", None)
 
     @property
@@ -114,7 +114,7 @@ def geometric(mean: float, u: float) -> int:
 
 
 def heavy(mean: float, u: float) -> int:
-    """One with P(delay >= n) = mean (mean + 1) / ((mean + n) (mean + n + 1))."""
+    """A delay with P(delay >= n) = mean (mean + 1) / ((mean + n) (mean + n + 1))."""
     # n is the largest with (mean + n) (mean + n + 1) <= c.
     c = mean * (mean + 1) / (1 - u)
     return max(math.floor((math.sqrt(1 + 4 * c) - 1) / 2 - mean), 0)
@@ -133,13 +133,12 @@ class Late(Wrapper):
     inside
         The world.
     mean
-        The mean number of rounds between a duel and its answer, beyond the one it always takes; 0
-        is an answer before the next duel. Several numbers are one for each arm: an answer waits
-        for the slower of its two.
+        The mean delay of an answer in rounds; 0 is an answer before the next duel. Several numbers
+        are one for each arm, and an answer waits for the slower of its two arms.
     law
         "fixed"; "geometric", as if the answer came in each round with the same chance; or "heavy",
-        P(delay >= n) = m (m + 1) / ((m + n) (m + n + 1)): that of voters who are geometric with
-        different rates (a Beta(2, m) law), with mean m and an infinite variance.
+        P(delay >= n) = m (m + 1) / ((m + n) (m + n + 1)): voters with geometric delays of different
+        rates (a Beta(2, m) law), with mean m and infinite variance.
 
     Examples
     --------
@@ -182,7 +181,7 @@ class Late(Wrapper):
 @register
 @dataclass(frozen=True)
 class Silent(Wrapper):
-    """Some answers never come: `simulate` lets the learner forget such a duel, where it can.
+    """Some answers never come; `simulate` lets the learner forget such a duel, if it can.
 
     Parameters
     ----------
@@ -191,9 +190,9 @@ class Silent(Wrapper):
     share
         The chance that an answer never comes.
     of
-        Whose answers: those of "anyone"; of the "majority", which agree with who wins more often;
-        of the "minority"; or those for an arm, by its number. If it depends on who would win, what
-        does come is biased, and no learner can know.
+        Which answers: those of "anyone"; those of the "majority", which agree with the likelier
+        winner; those of the "minority"; or those for an arm, by its number. If it depends on who
+        would win, the answers that do come are biased, and no learner can know.
 
     Examples
     --------
@@ -224,19 +223,19 @@ class Silent(Wrapper):
 @register
 @dataclass(frozen=True)
 class Spoiled(Wrapper):
-    """Some answers are wrong: flipped at random, bought for an arm, or aimed at whoever leads.
+    """Some answers are wrong: flipped at random, bought for an arm, or aimed at the leader.
 
     Parameters
     ----------
     inside
         The world.
     share
-        The part of the answers that is spoiled.
+        The share of spoiled answers.
     aim
         "nobody": each answer is turned round with chance `share`. An arm's number: with that chance
-        an answer is bought, and for this arm if it is in the duel. "leader": an adversary sees the
-        learner's favourite, the duel and its answer, and turns round what is for the favourite and
-        would be right, as soon as it can: of n answers given it never turned more than `share` n.
+        an answer is bought, and is for this arm if it is in the duel. "leader": an adversary sees
+        the learner's favourite, the duel and its answer, and turns round right answers for the
+        favourite as soon as it can. Of n answers it turns at most `share` n.
 
     Examples
     --------
@@ -255,7 +254,7 @@ class Spoiled(Wrapper):
         self._set("aim", arm_or("aim", self.aim, ("nobody", "leader"), self.K))
 
     def carrier(self) -> Carrier:
-        """What spoils votes; an adversary has a purse of its own for each learner."""
+        """What spoils votes; an adversary has its own budget for each learner."""
         share, aim = self.share, self.aim
         given, spent = 0, 0
 
@@ -279,7 +278,7 @@ class Spoiled(Wrapper):
 
 
 def is_for(vote: Vote, whom: str | int) -> bool:
-    """Whether an answer is for an arm, or agrees with the majority or minority; a tie has none."""
+    """Whether an answer is for an arm, the majority or the minority; a tie is for none."""
     if isinstance(whom, int):
         return vote.winner == whom
     chance = vote.chance if vote.winner == vote.row else 1 - vote.chance

@@ -1,4 +1,4 @@
-"""MovingShares: a crowd of groups that each stay as they are, while their shares move."""
+"""MovingShares: groups with fixed tastes, whose shares in the crowd move."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ MOST_GROUPS = 1000
 @register
 @dataclass(frozen=True)
 class MovingShares(World):
-    """Groups of users whose tastes stay, and whose shares in the crowd move.
+    """Groups of users with fixed tastes, whose shares in the crowd move.
 
     Group g has utilities u_g(i) ~ N(0, spread^2) and P_g(i, j) = 1 / (1 + exp(u_g(j) - u_g(i))).
     Its share is exp(x_g) over their sum, where x is a mean-reverting Gaussian walk: x ~ N(0,
     swing^2), and after a lag of r rounds two moments of x_g have the correlation exp(-r / memory).
-    P_t is the mean of the groups' matrices by their shares: what a duel shown to any user tells. No
-    arm need beat all others, though each group ranks them.
+    P_t is the mean of the groups' matrices by their shares: what a duel shown to a random user
+    tells. There may be no arm that beats all others, though each group ranks them.
 
     `memory` and `hold` are as in `UtilityWalk`.
 

@@ -22,10 +22,10 @@ MOST_NUMBERS = 20_000  # K times d: a chunk has no more than 164 MB
 class LinearUtilities(World):
     """Each round has new features X (K, d), and P(i, j) = 1 / (1 + exp(-(x(i) - x(j)) theta)).
 
-    Features are standard normal, divided by sqrt(d), and known to all: they come from `contexts`,
-    a seed, and not from the path, so that a learner can be handed them (`features`). The weights
-    theta are of length `scale`: drawn again for each of S segments, or, with walk=True, turning
-    from one direction to the next on the way. A learner is told neither.
+    Features are standard normal, divided by sqrt(d), and known to all: they come from the seed
+    `contexts` and not from the path, so that a learner can get them (`features`). The weights theta
+    have length `scale`. They are drawn again for each of S segments, or, with walk=True, turn
+    slowly from one direction to the next. A learner is told neither.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class LinearUtilities(World):
         return np.asarray(rng.standard_normal((CHUNK, self.K, self.d)) / np.sqrt(self.d))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a round."""
+        """One path, with one matrix for each round."""
         turns = self._directions(rng)
         for start, stop in cut(self.T, self.K):
             theta = self._weights(np.arange(start, stop), turns)

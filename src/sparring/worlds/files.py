@@ -1,4 +1,4 @@
-"""A world from any CSV: the header tells the form, and what it leaves open is never guessed."""
+"""A world from a CSV file: the header tells the form, and nothing is guessed."""
 
 import csv
 import os
@@ -17,16 +17,17 @@ def world_from_csv(
     r"""The world that a file of comma-separated text describes, in one of three forms.
 
     Long
-        Columns `period`, `i`, `j` and the chance that i beats j, a row for each period and pair:
-        `Recorded.from_csv`. A column `p`, or the only other one, is taken; else name it.
+        Columns `period`, `i`, `j` and the chance that i beats j, with one row for each period and
+        pair: `Recorded.from_csv`. The chance is column `p` or the only other column; otherwise name
+        it.
     Square
-        The first column holds the names of the other columns; an entry is the chance that the
-        arm of the row beats the arm of the column: `Constant`, which keeps no names.
+        The first column holds the names of the other columns, and an entry is the chance that the
+        row's arm beats the column's: `Constant`, which keeps no names.
     Wide
-        A row a period, in order of time. The first column tells the period, and the columns named
-        hold the arms' strengths or shares s > 0: `Recorded` with P(i, j) = s_i / (s_i + s_j)
-        (Luce 1959, Individual Choice Behavior). An Elo rating is no such strength; 10^(rating/400)
-        is.
+        One row for each period, in order of time. The first column is the period, and the columns
+        you name hold the arms' strengths or shares s > 0: `Recorded` with P(i, j) = s_i / (s_i +
+        s_j) (Luce 1959, Individual Choice Behavior). An Elo rating is not such a strength;
+        10^(rating/400) is.
 
     A file whose first column holds the name of another column is square or refused, so that a
     damaged matrix is not read as a history.
@@ -38,13 +39,14 @@ def world_from_csv(
     T
         Number of rounds.
     columns
-        Names, or text as in the header, `"M,L,C"`. Long: the one to take for p. Square: None.
-        Wide: the arms, two or more, which must be named, for a file rarely has nothing else.
+        Names, or text as in the header, `"M,L,C"`. Long: the column of the chances. Square: None.
+        Wide: the two or more arms, which you must name, as such a file usually has other columns.
 
     Raises
     ------
     ValueError
-        Where the file is none of these, or the columns do not fit: with file, line and remedy.
+        If the file has none of these forms, or the columns do not fit. The message has file, line
+        and remedy.
 
     Examples
     --------
@@ -83,9 +85,9 @@ def world_from_csv(
 def parse_source(source: str) -> tuple[str, str | None]:
     r"""The file and the columns of "FILE:COLUMNS", or the file and None.
 
-    The longest part before a colon that is there is the file, if need be all of it, as files may
-    have colons in their names; if none is there, what stands before the first colon. The colon
-    of a Windows drive is no such colon.
+    Names of files may contain colons, so the file is the longest part before a colon, or the whole
+    text, that exists. If none exists, it is the part before the first colon. The colon of a Windows
+    drive does not count.
 
     Examples
     --------
@@ -100,7 +102,7 @@ def parse_source(source: str) -> tuple[str, str | None]:
     end = next(iter([*there, *colons]), len(source))
     path, columns = source[:end], source[end + 1 :] if end < len(source) else None
     if not path or columns == "":
-        remedy = "Leave out the colon where no columns are to be named"
+        remedy = "Leave out the colon if you name no columns"
         raise checks.refuse("source", "FILE or FILE:COLUMNS", source, remedy)
     return path, columns
 

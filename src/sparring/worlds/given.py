@@ -1,4 +1,4 @@
-"""Worlds of given matrices: one that stays, one without a winner, and a recorded history."""
+"""Worlds of given matrices: one fixed matrix, one without a winner, and a recorded history."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,9 +23,10 @@ from sparring.worlds.sheets import read_sheet
 class Cyclic(Still, World):
     """Rock, paper, scissors for K >= 3 arms: there is no Condorcet winner.
 
-    An odd number of arms stand on a circle, and each beats the half behind it with (1 + gap) / 2;
-    if K is even, the last arm loses to all. Every pair of arms leaves its best response gap / 4 or
-    more, so no learner's regret to the best response of each round is below T gap / 4 (errata E5).
+    An odd number of arms stand in a circle, and each beats the half behind it with (1 + gap) / 2;
+    if K is even, the last arm loses to all. Against every pair of arms the best response gains at
+    least gap / 4, so no learner's regret to the best response of each round is below T gap / 4
+    (errata E5).
 
     Examples
     --------
@@ -60,7 +61,7 @@ class Cyclic(Still, World):
 
 
 class Given(Value):
-    """What worlds made of arrays share: they are values, compared and hashed by what is in them."""
+    """What worlds made of arrays share: they are values, compared and hashed by their contents."""
 
     label: str | None
 
@@ -70,7 +71,7 @@ class Given(Value):
         return super().name if self.label is None else str(self.label)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy and pickle by what it was made of: a copied array could be written."""
+        """Copy and pickle by its arguments, since a copied array could be written to."""
         return _remake, (type(self), self._fields())
 
     def _content(self) -> tuple[Any, ...]:
@@ -134,9 +135,9 @@ class Recorded(Given):
     T
         Number of rounds.
     interpolate
-        False: round t shows matrix floor((t - 1) periods / T), so that not all are shown if T is
-        below their number. True: entries move in straight lines from the middle of one period to
-        the middle of the next.
+        If False, round t has matrix floor((t - 1) periods / T), so not all are used if T is below
+        their number. If True, entries move in straight lines from the middle of one period to the
+        middle of the next.
     arms
         Names of the arms.
     label
@@ -177,7 +178,7 @@ class Recorded(Given):
         """Read a table in long form, one row for each period and pair: `period, i, j, p`.
 
         p is the chance that i beats j. Periods and arms come in the order in which they first
-        appear. Where the file has other columns, `column` says which of them to take for p.
+        appear. If the file has other columns, `column` says which one holds p.
         """
         arms, matrices, column = long_form(read_sheet(Path(path)), column)
         label = f"{Path(path).stem} {column}" + (", interpolated" if interpolate else "")
@@ -194,12 +195,12 @@ class Recorded(Given):
 
     @cached_property
     def S(self) -> int | None:
-        """Segments; None where entries move all the time."""
+        """Segments; None if entries move all the time."""
         return None if self.changes is None else 1 + len(self.changes)
 
     @cached_property
     def changes(self) -> tuple[int, ...] | None:
-        """The rounds, from 1, in which another matrix begins; None where entries move all the time.
+        """The rounds, from 1, in which another matrix begins; None if entries move all the time.
 
         Equal neighbours are one segment.
         """
@@ -214,8 +215,8 @@ class Recorded(Given):
     def winner_changes(self) -> tuple[int, ...] | None:
         """The rounds, from 1, in which the best arm is no longer the best; None as for `changes`.
 
-        The best is as in `preferences.best_arms`. Of several that tie the one that stays best
-        longest counts, so whoever follows a best arm has to change no more often than this.
+        The best is as in `preferences.best_arms`. Of several that tie, the one that stays best
+        longest counts, so following a best arm takes no more changes than this.
         """
         if self.changes is None:
             return None
@@ -231,7 +232,7 @@ class Recorded(Given):
 
     @cached_property
     def V_T(self) -> float | None:
-        """The variation of all periods, at least that of the path; None with segments."""
+        """The variation over all periods, no less than that of the path; None with segments."""
         if not self.interpolate:
             return None
         steps = np.abs(np.diff(self.matrices, axis=0)).max(axis=(1, 2), initial=0.0)

@@ -1,4 +1,4 @@
-"""How large a margin is hardest: the epsilon, and the segments, of the lower bounds of Sec. 5.
+"""Which margin is hardest: the epsilon, and the segments, of the lower bounds of Sec. 5.
 
 With segments of at most D rounds whose winner is drawn at random, every learner's expected regret
 is at least T epsilon (rho - b epsilon), where rho is the chance to miss the winner and
@@ -53,7 +53,7 @@ def hardest(
 
 
 def lower_bound(family: str, K: int, T: int, segments: int, epsilon: float) -> float:
-    """What every learner's expected regret on the instance is at least; 0 where none is proved."""
+    """A lower bound on every learner's expected regret on the instance; 0 if none is proved."""
     rho, b = _constants(family, K, T, np.array([segments]))
     return max(T * epsilon * (rho - float(b[0]) * epsilon), 0.0) if epsilon <= LARGEST else 0.0
 

@@ -22,11 +22,10 @@ UNNAMED = ("K", "T", "arms", "label")  # fields that do not go into the name of 
 class PreferenceSequence(Protocol):
     """A world: K, T and a generator of blocks.
 
-    Where it has attributes `S` or `V_T`, they are what a learner may know in advance: `simulate`
-    hands them on in the `Problem`. Where matrices can change in fixed rounds only, `changes` tells
-    those, counted from 1; no learner is told. Where answers do not just come, `answers` has what
-    happens to them, as in `Late`. `sparring.testing.check_world` tells whether a class keeps the
-    protocol.
+    If it has attributes `S` or `V_T`, a learner may know them in advance: `simulate` passes them on
+    in the `Problem`. If matrices can change only in fixed rounds, `changes` lists these, counted
+    from 1; no learner is told. If something happens to answers on their way, `answers` says what,
+    as in `Late`. `sparring.testing.check_world` checks whether a class keeps the protocol.
     """
 
     @property
@@ -40,7 +39,7 @@ class PreferenceSequence(Protocol):
         ...
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path: blocks of matrices whose holds sum to T; all its chance comes from rng."""
+        """One path: blocks of matrices whose holds sum to T; all randomness comes from rng."""
         ...
 
 
@@ -50,14 +49,14 @@ def name_of(world: PreferenceSequence) -> str:
 
 
 def shown(world: PreferenceSequence) -> str:
-    """What a message calls a world: its `repr`, or its name where that would be an address."""
+    """What a message calls a world: its `repr`, or its name if the `repr` is just an address."""
     if type(world).__repr__ is object.__repr__:
         return name_of(world)
     return checks.short(world, 200)
 
 
 class Value:
-    """What all worlds of this package are: values that never change, with a name for tables."""
+    """What all worlds of this package are: immutable values, with a name for tables."""
 
     def _set(self, name: str, value: Any) -> None:
         """Store a checked argument, which a frozen dataclass allows only like this."""
@@ -69,7 +68,7 @@ class Value:
 
     @property
     def name(self) -> str:
-        """The world without its K and T, which tables have in columns of their own."""
+        """The world without its K and T, for which tables have their own columns."""
         named = {key: value for key, value in self._fields().items() if key not in UNNAMED}
         parts = [f"{key}={brief(value)!r}" for key, value in named.items() if value is not None]
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -81,7 +80,7 @@ class Value:
 
 
 class Still:
-    """What the worlds share that have one matrix for all rounds."""
+    """What worlds with one matrix for all rounds share."""
 
     @property
     def S(self) -> int:
@@ -95,7 +94,7 @@ class Still:
 
 
 def _listed(value: Any) -> Any:
-    """A list in place of an array or a tuple, as JSON has it."""
+    """A list in place of an array or a tuple, for JSON."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     return list(value) if isinstance(value, tuple) else value
@@ -110,7 +109,7 @@ def brief(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class World(Value):
-    """What the worlds that are described by numbers share: two sizes."""
+    """What worlds described by numbers share: two sizes."""
 
     K: int
     T: int
@@ -122,7 +121,7 @@ class World(Value):
 
 @dataclass(frozen=True)
 class Segmented(World):
-    """What the worlds share that have a matrix for each of S segments."""
+    """What worlds with a matrix for each of S segments share."""
 
     S: int
 
@@ -156,7 +155,7 @@ def block_length(K: int) -> int:
 
 
 def cut(total: int, K: int) -> Iterator[tuple[int, int]]:
-    """The ranges of matrices that make the blocks of a path of so many matrices."""
+    """The ranges of matrices that make the blocks of a path of this many matrices."""
     length = block_length(K)
     for start in range(0, total, length):
         yield start, min(start + length, total)

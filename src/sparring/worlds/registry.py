@@ -25,7 +25,7 @@ def register(world: Kind) -> Kind:
 
 
 def is_own(world: PreferenceSequence) -> bool:
-    """Whether the world is one of this package's as it was shipped, whose blocks need no check."""
+    """Whether the world is one of this package's own, whose blocks need no check."""
     kind = type(world)
     ours = kind.__module__.startswith("sparring.") and kind in WORLDS.values()
     inside = getattr(world, "inside", None)  # whose blocks they are, if there is one

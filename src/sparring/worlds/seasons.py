@@ -1,4 +1,4 @@
-"""Seasonal: tastes that come back, a cycle of matrices with a winner each."""
+"""Seasonal: tastes that come back, in a cycle of matrices with a winner each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from sparring.worlds.winners import crown, positive
 @register
 @dataclass(frozen=True)
 class Seasonal(World):
-    """Seasons: a cycle of as many matrices, each with a winner of its own, again and again.
+    """Seasons: a cycle of matrices, each with its own winner, repeated again and again.
 
     A cycle lasts `period` rounds, and season s of all, from 0, begins after round(s period /
     seasons). Its matrix is one of the cycle's: the winner, another arm in each season, beats every
-    arm with 1/2 + margin; the other entries are uniform in [1/2 - margin, 1/2 + margin]. Who
-    remembers a season need not learn it again.
+    arm with 1/2 + margin; the other entries are uniform in [1/2 - margin, 1/2 + margin]. A learner
+    that remembers a season need not learn it again.
 
     Examples
     --------
@@ -68,7 +68,7 @@ class Seasonal(World):
         return np.diff(np.minimum(ends, self.T)).astype(np.int64)
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a season."""
+        """One path, with one matrix for each season."""
         K, above = self.K, np.triu_indices(self.K, 1)
         winners = rng.permutation(K)[: self.seasons]
         u = rng.random((self.seasons, pairs(K)))

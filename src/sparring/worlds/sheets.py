@@ -1,4 +1,4 @@
-"""Comma-separated text as rows with the lines they stand in; what is wrong is refused by line."""
+"""Comma-separated text as rows with their line numbers; errors name the line."""
 
 import csv
 from pathlib import Path
@@ -15,13 +15,13 @@ class Sheet(NamedTuple):
     rows: list[tuple[int, list[str]]]
 
     def refuse(self, line: int | None, rule: str, value: object, remedy: str) -> ValueError:
-        """The error for what stands in a line, or is wrong with the whole."""
+        """The error for a line, or for the whole file."""
         at = "" if line is None else f", line {line}"
         return ValueError(f"{self.file}{at}: {rule}; got {short(value)}. {remedy}")
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The rows of a file, without blank lines and without blanks behind commas."""
+    """The rows of a file, without blank lines and without spaces after commas."""
     nothing = Sheet(path.name, [], [])
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -61,5 +61,5 @@ def _check_shape(table: Sheet, first: int) -> None:
     for line, row in table.rows:
         if len(row) != len(header):
             rule = f"must have as many fields as the header, {len(header)}"
-            remedy = "Fill in what is missing; a field with a comma in it stands in double quotes"
+            remedy = "Fill in what is missing; put a field that contains a comma in double quotes"
             raise table.refuse(line, rule, len(row), remedy)

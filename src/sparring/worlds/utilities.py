@@ -54,7 +54,7 @@ class RotatingWinner(World):
 
     @property
     def handovers(self) -> int:
-        """How often the crown is handed on."""
+        """How often the lead is handed on."""
         # Less a rounding error: 1.1 / 0.1 is above 11.
         return math.ceil(self.V_T / (2 * self.largest_margin) * (1 - 1e-12))
 
@@ -64,7 +64,7 @@ class RotatingWinner(World):
         return self.V_T / (2 * self.handovers) if self.handovers else self.largest_margin
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a round."""
+        """One path, with one matrix for each round."""
         order = rng.permutation(self.K)
         for start, stop in cut(self.T, self.K):
             u = self._utilities(np.arange(start, stop), order)
@@ -92,17 +92,17 @@ class UtilityWalk(World):
     """Slow utilities, P(i, j) = 1 / (1 + exp(u(j) - u(i))), each a mean-reverting Gaussian walk.
 
     Every u(i) is an Ornstein-Uhlenbeck process, stationary from the first round on: mean 0,
-    standard deviation `spread`, and autocorrelation exp(-d / memory) over d rounds. `memory` is
-    T / 5 and at least 1 unless given. Utilities step every `hold` rounds, memory / 100 unless
-    given: at T = 100,000 there are 500 stretches of 200 rounds. The arm with the highest utility is
-    the Condorcet winner and dominates. With `moving` only so many arms, drawn at random, move, and
-    the others keep their first utilities. Bradley and Terry, Rank analysis of incomplete block
-    designs (1952); Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
+    standard deviation `spread`, and autocorrelation exp(-d / memory) over d rounds. `memory` is T /
+    5 and at least 1 unless given. Utilities step every `hold` rounds, memory / 100 unless given: at
+    T = 100,000 there are 500 stretches of 200 rounds. The arm with the highest utility is the
+    Condorcet winner and dominates. With `moving`, only that many random arms move, and the others
+    keep their first utilities. Bradley and Terry, Rank analysis of incomplete block designs (1952);
+    Uhlenbeck and Ornstein, On the theory of the Brownian motion (1930).
 
     A learner is told neither S nor V_T. The number of stretches is the grain of the walk, chosen
-    for speed: it says nothing of how often it pays to change one's mind. V_T grows with that number
-    too, beyond all bounds, and no size of a Gaussian step holds for every path. For the same reason
-    there are no `changes`.
+    for speed; it does not say how often a learner should change its mind. V_T grows with that
+    number without bound, and no Gaussian step is bounded on every path. For the same reason there
+    are no `changes`.
 
     Examples
     --------
@@ -146,9 +146,9 @@ class UtilitySwitches(Segmented):
     """Utilities that are drawn again for each of S segments: P(i, j) = 1 / (1 + exp(u(j) - u(i))).
 
     Every u(i) is normal with mean 0 and standard deviation `spread`, independently in each segment.
-    Like `UtilityWalk` a Bradley-Terry model at every moment, so that choices from more than two
-    arms are defined as well (`sparring.choices.plackett_luce`), with sudden changes instead of slow
-    ones.
+    Like `UtilityWalk` it is a Bradley-Terry model at every moment, so that choices from more than
+    two arms are also defined (`sparring.choices.plackett_luce`), but changes are sudden instead of
+    slow.
 
     Examples
     --------
@@ -164,7 +164,7 @@ class UtilitySwitches(Segmented):
         self._set("spread", checks.real("spread", self.spread, low=0, high=LARGEST_SPREAD))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment."""
+        """One path, with one matrix for each segment."""
         for start, stop in cut(self.S, self.K):
             u = self.spread * rng.standard_normal((stop - start, self.K))
             P = np.empty((stop - start, self.K, self.K))
@@ -184,7 +184,7 @@ class Pace(NamedTuple):
     T: int
 
     def lengths(self, start: int, stop: int) -> NDArray[np.int64]:
-        """The rounds of stretches start, ..., stop - 1; of the last, what is left."""
+        """The lengths of stretches start, ..., stop - 1; the last may be shorter."""
         found = np.full(stop - start, self.hold, np.int64)
         found[-1] = min(self.hold, self.T - (stop - 1) * self.hold)
         return found

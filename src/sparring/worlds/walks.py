@@ -39,7 +39,7 @@ class GaussianWalk(World):
         self._set("sigma", deviation(self.sigma))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a round."""
+        """One path, with one matrix for each round."""
         walk = _Walk(self.K, self.sigma, rng)
         for start, stop in cut(self.T, self.K):
             yield Block(walk.matrices(stop - start), np.ones(stop - start, np.int64))
@@ -50,7 +50,7 @@ class GaussianWalk(World):
 class SwitchingWalk(Segmented):
     """Sec. 7.2: the Gaussian walk, stepping only between S segments of equal length.
 
-    The boundaries are round(s T / S), s = 1, ..., S - 1: read literally, the paper's would often
+    The boundaries are round(s T / S), s = 1, ..., S - 1; the paper's, read literally, would often
     not change anything (docs/errata.md, U2).
 
     Examples
@@ -69,7 +69,7 @@ class SwitchingWalk(Segmented):
         self._set("sigma", deviation(self.sigma))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment."""
+        """One path, with one matrix for each segment."""
         walk = _Walk(self.K, self.sigma, rng)
         for start, stop in cut(self.S, self.K):
             yield Block(walk.matrices(stop - start), self._hold(start, stop))
@@ -80,8 +80,8 @@ class SwitchingWalk(Segmented):
 class BudgetedDrift(World):
     """Sec. 7.2: P_1 uniform, then steps whose largest is mu_t V_T, mu ~ Dirichlet(1, ..., 1).
 
-    Every entry i < j moves by just that, T - 1 times, with one of two kinds of direction
-    (docs/adr/0007): "random", drawn for each step, the closest reading of the text, or
+    Every entry i < j moves by exactly that, T - 1 times, in one of two kinds of direction
+    (docs/adr/0007): "random", drawn for each step, which is the closest reading of the text, or
     "persistent", kept until the entry would leave [0, 1]. No step is larger than 1/2.
 
     Examples
@@ -102,7 +102,7 @@ class BudgetedDrift(World):
             raise checks.refuse("direction", "'random' or 'persistent'", self.direction)
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a round."""
+        """One path, with one matrix for each round."""
         triangle = rng.random(pairs(self.K))
         signs = np.where(rng.random(pairs(self.K)) < 0.5, -1.0, 1.0)
         state, words = lanes(rng), np.empty(CHUNK, np.uint64)

@@ -22,11 +22,11 @@ from sparring.worlds.registry import register
 class CondorcetSwitches(World):
     """Sec. 5: in each segment one arm, drawn at random, beats all others with 1/2 + epsilon.
 
-    In the paper's family the winner is one of the arms 1, ..., K - 1, and arm 0 beats everybody
-    else with 1/2 + epsilon; it needs three arms. In the simple family any arm may win and all other
-    pairs tie. Give S, the number of segments, or V_T, the variation they may spend. Epsilon, and
-    with V_T the number of segments too, are those of the highest lower bound (docs/errata.md, E7
-    and E9) unless given.
+    In the paper's family the winner is one of the arms 1, ..., K - 1, and arm 0 beats all other
+    arms with 1/2 + epsilon; it needs three arms. In the simple family any arm may win and all other
+    pairs tie. Give S, the number of segments, or V_T, the variation they may use. Unless given,
+    epsilon, and with V_T the number of segments, are those of the highest lower bound
+    (docs/errata.md, E7 and E9).
 
     Examples
     --------
@@ -74,14 +74,14 @@ class CondorcetSwitches(World):
 
     @property
     def lower_bound(self) -> float:
-        """What every learner's expected regret to the winners is at least (errata E7 and E9)."""
+        """A lower bound on every learner's expected regret to the winners (errata E7 and E9)."""
         return lower_bound(self.family, self.K, self.T, self.segments, self.margin)
 
     def _instance(self) -> tuple[float, int]:
         return hardest(self.family, self.K, self.T, self.S, self.V_T, self.epsilon)
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment; neighbours may have the same winner."""
+        """One path, with one matrix for each segment; neighbours may have the same winner."""
         first = 1 if self.family == "paper" else 0
         epsilon, total = self._instance()
         for start, stop in cut(total, self.K):
@@ -98,9 +98,9 @@ class CondorcetSwitches(World):
 class FreshWinner(Segmented):
     """S segments, each with a new matrix and a new Condorcet winner: switches that matter.
 
-    The winner, never that of the segment before, beats every arm with 1/2 + margin; the other
-    entries are uniform in [1/2 - margin, 1/2 + margin]. So it has the highest Borda score and
-    dominates: no arm does better than it against any opponent.
+    The winner, never the same as in the segment before, beats every arm with 1/2 + margin. The
+    other entries are uniform in [1/2 - margin, 1/2 + margin]. So the winner has the highest Borda
+    score and dominates: no arm does better against any opponent.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class FreshWinner(Segmented):
         self._set("margin", positive("margin", self.margin))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment."""
+        """One path, with one matrix for each segment."""
         for start, stop, P in fresh(self.K, self.S, self.margin, rng):
             yield Block(P, self._hold(start, stop))
 
@@ -125,8 +125,8 @@ class FreshWinner(Segmented):
 class Storm(Segmented):
     """Calm, then a storm: one segment of round(calm T) rounds, and S - 1 equal ones in the rest.
 
-    The matrices are those of `FreshWinner`. A learner that has settled in the calm must notice
-    that it is over, and one that explores for a storm pays for it in the calm.
+    The matrices are those of `FreshWinner`. A learner that has settled in the calm must notice that
+    it is over; a learner that keeps exploring for the storm pays for it in the calm.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class Storm(Segmented):
             raise checks.refuse("calm", rule, found, "Take a larger T or a smaller S")
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment."""
+        """One path, with one matrix for each segment."""
         for start, stop, P in fresh(self.K, self.S, self.margin, rng):
             yield Block(P, self._hold(start, stop))
 
@@ -172,11 +172,11 @@ class Storm(Segmented):
 class Newcomer(Segmented):
     """S segments, and at the beginning of each but the first a weak arm rises to the top.
 
-    In a random order one arm after the other rises, once each, so S is at most K, and never falls
-    below those that rose before it. With 1/2 + margin an arm that has risen beats all that have
-    not and all that rose before it; arms yet to rise tie. So the newest has the highest Borda score
-    and dominates, and the past does not tell which arm is next: a change is seen only in duels
-    with the one arm that rises, which had lost to the leaders until then.
+    The arms rise one after the other in a random order, each once, so S is at most K. With 1/2 +
+    margin an arm that has risen beats all that have not risen and all that rose before it; arms yet
+    to rise tie. So the newest has the highest Borda score and dominates. The past does not tell
+    which arm is next: a change shows only in duels with the one arm that rises, which had lost to
+    the leaders until then.
 
     Examples
     --------
@@ -197,7 +197,7 @@ class Newcomer(Segmented):
         self._set("margin", positive("margin", self.margin))
 
     def blocks(self, rng: Generator) -> Iterator[Block]:
-        """One path, a matrix a segment."""
+        """One path, with one matrix for each segment."""
         order = rng.permutation(self.K)
         for start, stop in cut(self.S, self.K):
             P = np.full((stop - start, self.K, self.K), 0.5)
@@ -210,7 +210,7 @@ class Newcomer(Segmented):
 def fresh(
     K: int, total: int, margin: float, rng: Generator
 ) -> Iterator[tuple[int, int, NDArray[np.float64]]]:
-    """The matrices of so many fresh winners, in pieces: from which segment, to which, and P."""
+    """The matrices of fresh winners, in pieces: from which segment, to which, and P."""
     winner = int(rng.random() * K)
     above = np.triu_indices(K, 1)
     for start, stop in cut(total, K):
@@ -234,7 +234,7 @@ def crown(P: NDArray[np.float64], winners: NDArray[np.int64], chance: float) -> 
 
 
 def positive(name: str, margin: float) -> float:
-    """A margin, checked: above 1/2 a probability has no more than 1/2 to go."""
+    """A margin, checked: it is at most 1/2, since probabilities end at 1."""
     number = checks.real(name, margin, low=0, high=0.5)
     if 0.5 + number == 0.5:
         raise checks.refuse(name, "above 0, and not lost beside 1/2", number, "No arm would win")

@@ -1,4 +1,4 @@
-"""What a claim is: a statement, where it stands, and how a panel decides it."""
+"""What a claim is: a statement, its source, and how a panel decides it."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -14,23 +14,23 @@ ORIGINS = {
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement about a panel that results may bear out or refute.
+    """A statement about a panel that results may support or refute.
 
     Parameters
     ----------
     name
-        What a program calls it.
+        Its name for programs.
     says
         The statement.
     source
-        Where it stands.
+        Where it comes from.
     panel
         Which panel decides it.
     decision
-        How.
+        How it is decided.
     origin
-        "paper" for what Sec. 7 says of its figures, "theory" for what theorems and our errata make
-        one expect of the further panels.
+        "paper" for what Sec. 7 says about its figures, "theory" for what theorems and our errata
+        predict for the further panels.
     T
         The largest number of rounds that it is about.
     """
@@ -45,7 +45,7 @@ class Claim:
 
     @property
     def labels(self) -> set[str]:
-        """The curves that it speaks of."""
+        """The curves that it is about."""
         fields = asdict(self.decision)  # type: ignore[call-overload]
         named = {fields[name] for name in ("label", "other") if name in fields}
         return named | set(fields.get("labels", ()))

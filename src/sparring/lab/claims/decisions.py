@@ -1,9 +1,9 @@
-"""How a claim is decided: each kind of decision reads one statistic off a panel and judges it.
+"""How a claim is decided: each kind of decision reads a statistic from a panel and judges it.
 
-A verdict is a matter of an interval over runs. The claim "holds" where the whole interval is on its
-side, it "does not hold" where the whole interval is on the other side, and else it is "not
-decidable" with these runs at this scale. Where it would hold, but is about more rounds than were
-played, it holds "so far".
+A verdict rests on an interval over runs. The claim "holds" if the whole interval is on its side,
+and "does not hold" if the whole interval is on the other side. Otherwise it is "not decidable" with
+these runs at this scale. If it would hold, but is about more rounds than were played, it holds "so
+far".
 """
 
 import math
@@ -53,9 +53,9 @@ class Decision(Protocol):
 class Grows:
     """The regret of a learner grows like a power of the axis, along the dotted line.
 
-    It holds if the fitted exponent is within 0.1 of the power. It does not if that is certainly
-    farther away, or if the one at either end is (97.5 % each): a bent curve is no power law,
-    whatever line is laid through it.
+    It holds if the fitted exponent is within 0.1 of the power. It does not if the exponent is
+    certainly farther away, or if that at either end is (97.5 % each): a bent curve is not a power
+    law, whatever line fits it.
     """
 
     label: str
@@ -86,7 +86,7 @@ class Grows:
         return Reading(measured, fitted, wanted, verdict, "; ".join(notes))
 
     def _without_growth(self, panel: Summary) -> tuple[str, list[str]]:
-        """The verdict where a mean is not positive: what is surely negative does not grow."""
+        """The verdict if a mean is not positive: what is surely negative does not grow."""
         certain = 1 - (1 - LEVEL) / len(panel.points)
         for x in panel.points:
             values = panel.values(self.label, x)
@@ -102,9 +102,9 @@ class Grows:
 class GrowsAtMost:
     """The regret of a learner grows no faster than a power of the axis, once it has learnt.
 
-    What a bound from above promises shows where the learner is certainly better than three quarters
-    of RAND, if at all: before that its regret grows as RAND's does, linearly in T and not with K, S
-    or V_T. Along T the last two points count, along the other axes all such points. A steeper curve
+    What an upper bound promises shows only where the learner's regret is certainly below three
+    quarters of RAND's: before that its regret grows like RAND's, linearly in T and not with K, S or
+    V_T. Along T the last two points count, along the other axes all such points. A steeper curve
     refutes nothing at a finite size, so such a claim holds or is not decidable.
     """
 
@@ -268,7 +268,7 @@ def within(found: Estimate, low: float, high: float) -> str:
 
 
 def above_zero(found: Estimate) -> str:
-    """The verdict on an estimate that should be above 0; one that is surely 0 is not."""
+    """The verdict on an estimate that should be above 0."""
     if found.low > 0:
         return HOLDS
     return FAILS if found.high < 0 or found.low == found.high == 0 else OPEN
@@ -279,7 +279,7 @@ def together(
 ) -> tuple[str, Place]:
     """The verdict on what should hold everywhere, and where it was decided, by the highest key.
 
-    One failure decides; without one, one that is open does.
+    One failure decides; without failures, one open case does.
     """
     verdict = next(kind for kind in (FAILS, OPEN, HOLDS) if kind in verdicts.values())
     deciding = [at for at, each in verdicts.items() if each == verdict]

@@ -1,4 +1,4 @@
-"""What the paper says of its experiments (Sec. 7), as data."""
+"""What the paper says about its experiments (Sec. 7), as data."""
 
 from functools import partial
 

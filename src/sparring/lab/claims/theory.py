@@ -1,4 +1,4 @@
-"""What theorems and errata make one expect of the further panels, as data."""
+"""What theorems and errata predict for the further panels, as data."""
 
 from functools import partial
 

@@ -30,7 +30,7 @@ class Verdict(NamedTuple):
         return interval(self.estimate)
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as a dictionary for `json.dumps`; None where a number is unknown."""
+        """The verdict as a dictionary for `json.dumps`; unknown numbers are None."""
         estimate = {
             name: value if abs(value) < float("inf") else None
             for name, value in self.estimate._asdict().items()

@@ -1,4 +1,4 @@
-"""Coverage: how often the guarantees fail, in runs, and how much of them runs could refute."""
+"""Coverage: how often the guarantees fail in runs, and how much sharper ones would be refuted."""
 
 from sparring.lab.coverage.cases import cases
 from sparring.lab.coverage.files import read, write

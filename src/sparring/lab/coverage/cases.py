@@ -1,4 +1,4 @@
-"""The guarantees to be tested, where, and at which sizes: such that they say something there."""
+"""The guarantees to test, on which worlds, and at sizes at which they say something."""
 
 import functools
 from collections.abc import Callable, Iterator

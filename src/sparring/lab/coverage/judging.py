@@ -13,7 +13,7 @@ FALSE_ALARM = 1e-4  # how often a guarantee that fails as often as it may is tak
 
 @dataclass(frozen=True)
 class Covered:
-    """What became of a guarantee in many runs."""
+    """How a guarantee did in many runs."""
 
     name: str
     says: str
@@ -38,14 +38,14 @@ class Covered:
 
     @property
     def holds(self) -> bool:
-        """Whether it does not fail more often than it may."""
+        """Whether it fails no more often than it may."""
         return self.failures <= self.allowed
 
     @property
     def refutable(self) -> float:
-        """The power: these runs refute a guarantee of less than this part of the one tested.
+        """The power: these runs would refute a guarantee below this fraction of the tested one.
 
-        0 if there are too few runs to refute anything, and infinite if they refute the one tested.
+        0 if there are too few runs to refute anything, infinite if they refute the tested one.
         """
         if self.allowed >= self.runs:
             return 0.0
@@ -81,7 +81,7 @@ def judge(ratios: NDArray[np.float64], delta: float, **about: Any) -> Covered:
 
 
 def allowed(runs: int, delta: float) -> int:
-    """The fewest failures that so many runs exceed at most once in 10,000 times.
+    """The least number of failures that this many runs exceed at most once in 10,000 times.
 
     Examples
     --------

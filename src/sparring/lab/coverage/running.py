@@ -1,4 +1,4 @@
-"""run: many runs of each guarantee, and what became of it."""
+"""run: many runs of each guarantee, and how often it failed."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -33,18 +33,19 @@ def run(
     executor: Executor | None = None,
     progress: bool = False,
 ) -> list[Covered]:
-    """Play each case so many times, and count how often its guarantee fails.
+    """Play each case many times, and count how often its guarantee fails.
 
     Parameters
     ----------
     cases
         From `cases()`.
     runs
-        How many; with 400, a guarantee of 5 % that fails in more than 9.5 % of the runs is refuted.
+        How many runs; with 400, a guarantee of 5 % is refuted if it fails in more than 9.5 % of
+        them.
     seed
         The same seed gives the same runs.
     executor
-        For the bounds, whose runs threads can share; certificates come one after the other.
+        An executor for the bounds, whose runs can be parallel; certificates come one after another.
     progress
         Whether to show a bar with the time left.
 

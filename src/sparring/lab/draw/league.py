@@ -31,7 +31,7 @@ NAMELESS = "#BDBDBD"  # the colour of those who are not named
 
 
 def ranks_figure(ranking: Ranking) -> Figure:
-    """Mean ranks on a line, the best to the left; bars join those who are not told apart."""
+    """Mean ranks on a line, the best to the left; bars join learners that are not told apart."""
     labels, ranks = ranking.labels, ranking.ranks
     half = math.ceil(len(labels) / 2)
     bars = ranking.groups
@@ -107,13 +107,13 @@ def curves_figure(league: League, *, columns: int = 4) -> Figure:
 
 
 def coloured(league: League) -> list[str]:
-    """Whose curves have a colour somewhere; those with the most come first."""
+    """The learners whose curves have a colour somewhere, the most frequent first."""
     often = Counter(who for one in league.meetings for who in highlighted(one, league.own))
     return [label for label, _ in often.most_common()]
 
 
 def highlighted(meeting: Meeting, own: Iterable[str] = ()) -> list[str]:
-    """Whose curves have colours on a world: its best, the user's own, and some well-known ones."""
+    """Learners with coloured curves on a world: its best, the user's own, some known ones."""
     best = [one.label for one in meeting.standings if is_ranked(one.label)][:BEST]
     known = [label for label in (*own, *SHOWN) if label in meeting.labels]
     return list(dict.fromkeys([*best, *known]))

@@ -1,4 +1,4 @@
-"""The figure of votes needed: against the arms, a line for each margin, both axes logarithmic."""
+"""The figure of votes needed by number of arms, a line for each margin, on log axes."""
 
 import math
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ BETWEEN = 0.3
 
 
 def needed_figure(learner: str, found: Sequence[Needed]) -> Figure:
-    """From a new start, and after a change; the band is the 95 % interval.
+    """Votes needed from a new start and after a change; the band is the 95 % interval.
 
-    An arrow stands where more votes were needed than were waited for.
+    An arrow means that more votes were needed than were played.
     """
     if not found:
         raise checks.refuse("found", "one case or more", found)

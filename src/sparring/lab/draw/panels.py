@@ -1,6 +1,6 @@
 """A summary as a figure: a panel as the paper draws it, the regret over time, many panels at once.
 
-Figures are objects of their own: no pyplot, no window, nothing that outlives them.
+Figures are plain objects: no pyplot, no window, no global state.
 """
 
 import math
@@ -45,9 +45,9 @@ OVER: dict[str, Any] = {
 def panel_figure(summary: Summary, labels: Sequence[str] = ()) -> Figure:
     """The regret at the end against the axis, both logarithmic, as the paper draws it.
 
-    Lines are means over runs, shades one standard deviation; the dotted line grows as theory says,
-    through the last point of the curve it is about. A mean that is not positive has no place on a
-    logarithmic axis: the figure says how many there are. If none is positive, the axis is linear.
+    Lines are means over runs, shades one standard deviation. The dotted line grows as theory says,
+    through the last point of the curve it is about. A logarithmic axis cannot show means that are
+    not positive; the figure says how many there are. If none is positive, the axis is linear.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def overview(summaries: Sequence[Summary], *, columns: int = 2) -> Figure:
 
 
 def all_labels(summaries: Sequence[Summary]) -> list[str]:
-    """The learners of several panels, each once, in the order in which they come."""
+    """The learners of several panels, each once, in order."""
     return list(dict.fromkeys(label for summary in summaries for label in summary.labels))
 
 
@@ -169,7 +169,7 @@ def figure_of(size: tuple[float, float], layout: Literal["constrained"] | None =
 
 
 def grid_of(count: int, columns: int, cell: tuple[float, float]) -> tuple[Figure, list[Axes]]:
-    """A figure of so many axes, row by row, that are laid out as what is drawn needs it."""
+    """A figure with this many axes, row by row, laid out as the contents need."""
     rows = math.ceil(count / columns)
     figure = figure_of((cell[0] * columns, cell[1] * rows), layout="constrained")
     grid = list(figure.subplots(rows, columns, squeeze=False).flat)
@@ -192,7 +192,7 @@ def axes_at(figure: Figure, left: float, bottom: float, wide: float, tall: float
 
 
 def title(figure: Figure, text: str, about: str) -> None:
-    """The title of a figure of several pictures; under it, in small, what else one must know."""
+    """The title of a figure of several pictures, with small print under it."""
     width, height = figure.get_size_inches()
     for down, line, look in ((0.1, text, {"fontsize": 10.5}), (0.34, about, ABOUT)):
         figure.text(0.1 / width, 1 - down / height, line, va="top", parse_math=False, **look)

@@ -1,4 +1,4 @@
-"""Figures as files: whole or not at all, and the same bytes each time."""
+"""Figures as files: complete or not at all, and the same bytes each time."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ def save(
     formats: Sequence[str] = tuple(FORMATS),
     transparent: bool = False,
 ) -> list[Path]:
-    """Write a figure in some formats, and say where.
+    """Write a figure in some formats; returns the paths.
 
     The same figure gives the same bytes, each time it is saved.
 
@@ -42,13 +42,13 @@ def save(
     figure
         From `panel_figure`, `over_time_figure` or `overview`.
     folder
-        Where to; it is created if needed.
+        The folder; it is created if needed.
     name
-        Of the files, without an ending.
+        Name of the files, without an ending.
     formats
         Among "svg", "pdf" and "png".
     transparent
-        Whether what is behind the figure shows through.
+        Whether the background is transparent.
     """
     formats = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
     if not set(formats) <= set(FORMATS):

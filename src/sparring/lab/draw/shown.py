@@ -34,23 +34,23 @@ def shown_figure(
     title: str = "",
     dark: bool = False,
 ) -> Figure:
-    """How often each arm was shown, learner by learner, under the arm that the crowd liked best.
+    """How often each learner showed each arm, below the arm that the crowd liked best.
 
-    A band is as high as the shares of what was shown since the last checkpoint, in the mean over
-    runs. Over it stands how much of all that was shown was the best arm of its time.
+    A band is as high as the arm's share of what was shown since the last checkpoint, in the mean
+    over runs. Above it is the share of all that was shown that was the best arm at its time.
 
     Parameters
     ----------
     table
-        From `sparring.simulate` with `plays=True` and one regret; a hundred checkpoints look well.
+        From `sparring.simulate` with `plays=True` and one regret; a hundred checkpoints look good.
     best
         The best arm of each stretch that ends with a checkpoint.
     names
-        Of the arms, at most six; short ones, as they stand within the picture.
+        Names of the arms, at most six; short ones, as they are written in the picture.
     title
-        What the figure is about, if it is to say so.
+        The title, if there should be one.
     dark
-        For a dark page: save it with `transparent=True`.
+        Whether it is for a dark page; then save it with `transparent=True`.
 
     Examples
     --------

@@ -24,7 +24,8 @@ DEEPEST = 0.02  # times the regret of RAND, from which on a colour is the deepes
 def table_figure(league: League, ranking: Ranking) -> Figure:
     """All learners on all worlds, in percent of RAND's regret; the best of a world has a frame.
 
-    Blue is less than RAND's, vermillion more, in logarithms. Who is not ranked stands below.
+    Blue is less than RAND's, vermillion more, in logarithms. Learners that are not ranked are
+    below.
     """
     others = [label for label in league.labels if label not in ranking.labels]
     labels = [*ranking.labels, *others]

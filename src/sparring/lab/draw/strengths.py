@@ -28,7 +28,7 @@ DATED = 3.0  # days, from which on a date alone says when
 
 
 def strength_curves(answer: Findings) -> list[Curve]:
-    """The strengths over time of those arms that lead now or led once, the strongest first."""
+    """The strengths over time of the arms that lead now or once led, the strongest first."""
     found, votes = answer.now.memories, answer.votes
     assert found is not None
     x = moments(votes, found.marks)
@@ -45,7 +45,7 @@ def strength_curves(answer: Findings) -> list[Curve]:
 
 
 def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
-    """Strengths over time; dotted lines and grey stretches are when a leader fell or took over."""
+    """Strengths over time; dotted lines and grey areas show when a leader fell or took over."""
     with settings(small=True):
         figure = figure_of((WIDE, HIGH), layout="constrained")
         axes = figure.subplots()

@@ -37,11 +37,11 @@ def inline(
     Parameters
     ----------
     figure
-        Any figure; of several on a page each needs a name of its own.
+        Any figure; if a page has several, each needs its own name.
     name
         Its id, with which the ids within it begin.
     about
-        What it shows, for those who cannot see it; empty for what only adorns.
+        What it shows, for people who cannot see it; empty for decoration.
     curves
         Whose values are shown at the nearest x, if the figure has one pair of axes.
     along

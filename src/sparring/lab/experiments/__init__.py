@@ -1,4 +1,4 @@
-"""Experiments as data, and the running of them into a folder of results."""
+"""Experiments as data, and how they are run into a folder of results."""
 
 from sparring.lab.experiments.experiment import Experiment
 from sparring.lab.experiments.given import entrant, world

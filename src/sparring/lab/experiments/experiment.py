@@ -26,20 +26,20 @@ BOUNDED_BY = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """A figure panel as data: a value, equal, printable, into and out of JSON.
+    """A figure panel as data: a value that can be compared, printed and written as JSON.
 
     Parameters
     ----------
     name
-        What files and commands call it; part of every seed.
+        Its name in files and commands; part of every seed.
     title
-        What a figure calls it.
+        Its title in figures.
     axis
-        Along what the worlds differ: "T", "K", "S", "V_T" or any other number that they have.
+        In what the worlds differ: "T", "K", "S", "V_T" or any other number that they have.
     worlds
         One for each point of the axis.
     entrants
-        Learners of `sparring.LEARNERS` by label, with options or of your own as an `Entrant`.
+        Learners from `sparring.LEARNERS` by label; use an `Entrant` for options or for your own.
     regret
         What is drawn: a `Regret`, or the paper's word for one.
     slope
@@ -52,19 +52,19 @@ class Experiment:
     checkpoints
         How many evenly spaced rounds each regret is noted at, for curves over time.
     source
-        Where the paper has it; empty if it has not.
+        Where the paper has it; empty if it does not.
     also
-        Regrets that are noted beside it.
+        Regrets that are also noted.
     luck
-        What is part of every seed, instead of the name: experiments of the same luck meet the same
-        paths and coins, so that a learner that is played later can be compared run by run.
+        Part of every seed, instead of the name: experiments with the same luck have the same paths
+        and coins, so that a learner that plays later can be compared run by run.
     told
-        The `Problem` that learners are told, of the worlds' K and T; what each world states of
-        itself if None.
+        The `Problem` that learners are told, with the worlds' K and T; what each world states if
+        None.
     favourites
-        Whether it is noted beside each regret if the learner's favourite is the best arm.
+        Whether to note, with each regret, if the learner's favourite is the best arm.
     alarms
-        Whether the rounds are noted in which a learner that has `alarms` raised one.
+        Whether to note the rounds in which a learner with `alarms` raised one.
 
     Examples
     --------
@@ -210,7 +210,7 @@ class Experiment:
 
     @cached_property
     def marks(self) -> list[dict[str, str]]:
-        """World by world and by label what tells an entrant, and a line, from any other."""
+        """By world and label, what distinguishes an entrant, or a line, from any other."""
         entrants = self._entrants_json()
         return [marks.of(world.to_json(), entrants, self.lines) for world in self.worlds]
 
@@ -220,7 +220,7 @@ class Experiment:
         return self.luck or self.name
 
     def only(self, labels: Collection[str]) -> "Experiment":
-        """The same with these entrants and lines only; it is played, not drawn."""
+        """The same with only these entrants and lines; to play, not to draw."""
         entrants = tuple(pair for pair in self.entrants if pair[0] in labels)
         lines = tuple(line for line in self.lines if line in labels)
         return replace(self, entrants=entrants or self.entrants[:1], lines=lines, guide="")
@@ -269,7 +269,7 @@ class Experiment:
 
 
 def _demand_json(world: Any) -> None:
-    """Refuse a world that JSON does not bring back, as the manifest of its results could not."""
+    """Refuse a world that cannot be restored from JSON, as its manifest could not."""
     remedy = "Name it with sparring.lab.world('module:name', ...); simulate takes any"
     if not hasattr(world, "to_json"):
         raise checks.refuse("worlds", "worlds with a to_json", world, remedy)

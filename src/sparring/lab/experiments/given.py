@@ -1,4 +1,4 @@
-"""Worlds and learners by name, with options: values that go into files and to other processes."""
+"""Worlds and learners by name, with options, as values for files and other processes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -17,8 +17,9 @@ from sparring.worlds import WORLDS, PreferenceSequence, world_from_json
 def world(name: str, /, **options: Any) -> PreferenceSequence:
     """A world of `sparring.WORLDS`, or your own by "module:name", made with options.
 
-    Your own is a function or class that makes a world (K, T, blocks) of the options. An edited file
-    is another world. The value can be compared, written into files and sent to other processes.
+    Your own is a function or class that makes a world (K, T, blocks) from the options. If you edit
+    its file, it is another world. The value can be compared, written to files and sent to other
+    processes.
 
     Examples
     --------
@@ -40,7 +41,8 @@ def world(name: str, /, **options: Any) -> PreferenceSequence:
 def entrant(name: str, /, **options: Any) -> Entrant:
     """A learner of `sparring.LEARNERS`, or your own by "module:name", with options.
 
-    Your own is a function or class that makes a learner of a Problem, a Generator and the options.
+    Your own is a function or class that makes a learner from a Problem, a Generator and the
+    options.
 
     Examples
     --------
@@ -71,7 +73,7 @@ def kept(things: Any) -> Any:
 
 @dataclass(frozen=True)
 class OwnWorld:
-    """A world of the user's own; what it states of itself is known without its module."""
+    """A world of the user's own; what it states is known even without its module."""
 
     maker: str
     options: own.Options
@@ -102,7 +104,7 @@ class OwnWorld:
 
     @property
     def name(self) -> str:
-        """Its class and its options, without K and T, which tables have in columns of their own."""
+        """Its class and its options, without K and T, for which tables have their own columns."""
         shown = tuple(option for option in self.options if option[0] not in ("K", "T"))
         return f"{self.maker.partition(':')[2]}({own.called(shown)})"
 
@@ -116,7 +118,7 @@ class OwnWorld:
         return made
 
     def __getattr__(self, name: str) -> Any:
-        """An option, as experiments may have it as their axis, or what else the world has."""
+        """An option, which may be the axis of an experiment, or another attribute of the world."""
         if name.startswith("_"):  # asked for by pickle and copy, before there are fields
             raise AttributeError(name)
         options = dict(self.options)
@@ -136,7 +138,7 @@ class OwnWorld:
 
 
 def described(world: Any) -> dict[str, Any]:
-    """What a world was made of, by name, ours or the user's own; its kind is the `world`.
+    """The arguments of a world by name, ours or the user's own; `world` is its kind.
 
     Examples
     --------
@@ -150,7 +152,7 @@ def described(world: Any) -> dict[str, Any]:
 
 
 def number_of(world: Any, name: str) -> float | None:
-    """What a world was made with or else has by this name; None if that is not a number.
+    """An argument or attribute of a world with this name; None if it is not a number.
 
     Options come first: a user's option may have the name of something that every world has.
 
@@ -167,12 +169,12 @@ def number_of(world: Any, name: str) -> float | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether something can be on an axis, which a bool cannot."""
+    """Whether it can be on an axis; a bool cannot."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def from_json(fields: dict[str, Any]) -> PreferenceSequence:
-    """The world, ours or the user's own, that `to_json` wrote; its module need not be there."""
+    """The world, ours or the user's own, that `to_json` wrote; its module may be missing."""
     if not (isinstance(fields, dict) and ":" in str(fields.get("world"))):
         if isinstance(fields, dict) and isinstance(fields.get("inside"), dict):
             fields = {**fields, "inside": from_json(fields["inside"])}

@@ -53,11 +53,11 @@ class Job(NamedTuple):
 
     @property
     def marks(self) -> dict[str, str]:
-        """By label what tells an entrant on this world, and a line, from any other."""
+        """By label, what distinguishes an entrant on this world, or a line, from any other."""
         return self.experiment.marks[self._at]
 
     def without(self, there: Collection[str]) -> "Job | None":
-        """What is left to play if the parts of these marks are there; None if nothing is."""
+        """What is left to play if the parts with these marks exist; None if nothing."""
         missing = [label for label, mark in self.marks.items() if mark not in there]
         if len(missing) == len(self.marks):
             return self
@@ -65,7 +65,7 @@ class Job(NamedTuple):
 
     @property
     def work(self) -> float:
-        """About how many nanoseconds it takes: what decides the order and the time left."""
+        """About how many nanoseconds it takes; decides the order and the time left."""
         return known(self.world).T * self._round()
 
     def _round(self) -> float:

@@ -55,29 +55,29 @@ def run(
 ) -> Ran:
     """Play every job that the folder does not have yet; each becomes a file as it ends.
 
-    If it is interrupted in any way, start it again and it goes on where it was. What comes out
-    depends neither on that nor on the executor.
+    If it is interrupted, start it again and it continues where it was. The results depend neither
+    on that nor on the executor.
 
     Parameters
     ----------
     experiments
-        One or more; each has a folder of its own, by its name.
+        One or more; each has its own folder, by its name.
     folder
-        Where to; it is created if needed.
+        The folder; it is created if needed.
     runs
-        How many of each point. More of them later computes only the new ones.
+        How many runs at each point. If you ask for more later, only the new ones are played.
     seed
         The same seed gives the same numbers.
     jobs
-        How many threads; as many as there are processors if None.
+        How many threads; one for each processor if None.
     executor
-        Instead of threads any `concurrent.futures.Executor`: processes, a cluster.
+        Any `concurrent.futures.Executor` instead of threads: processes, a cluster.
     progress
         Whether to show a bar with the time left; if None, on a terminal, and after two seconds.
     command
-        What to write into the history as the way to do it again.
+        The command to write into the history, with which it can be repeated.
     only
-        The labels of some entrants to play for now; the folder still shows all of them.
+        The labels of the entrants to play for now; the folder is still that of all.
     """
     chosen = _chosen(experiments)
     runs = checks.whole("runs", runs, low=1, high=MOST_RUNS)
@@ -105,13 +105,13 @@ def run(
             work.play(executor, ahead=AHEAD, progress=progress)
     except KeyboardInterrupt:
         kept = f"{everything - work.left:,} of {many(everything, 'job')} are kept in {folder}"
-        raise KeyboardInterrupt(f"{kept}; start the same again to go on") from None
+        raise KeyboardInterrupt(f"{kept}; start it again to continue") from None
     seconds = time.perf_counter() - begun
     return Ran(everything, work.played, tuple(work.damaged), seconds, tuple(edited))
 
 
 def _chosen(experiments: Any) -> list[Experiment]:
-    """The experiments, checked: of one name there is one."""
+    """The experiments, checked: names must differ."""
     several = isinstance(experiments, Iterable) and not isinstance(experiments, str)
     chosen = list(experiments) if several else [experiments]
     for experiment in chosen:
@@ -136,7 +136,7 @@ class Work:
         """Jobs that the folder still lacks."""
 
     def add(self, shelf: results.Shelf, wanted: Iterable[Job]) -> None:
-        """Take up what parts on the shelf do not hold, or those that are damaged."""
+        """Add the jobs that have no part on the shelf, or a damaged one."""
         places = shelf.places()
         for job in wanted:
             there, damaged = shelf.held(places.get(job.place, ()))
@@ -149,9 +149,9 @@ class Work:
     def play(
         self, executor: Executor, *, ahead: int, progress: bool | None, threads: int | None = None
     ) -> None:
-        """Play them, the longest first, and put away at once what comes out of each.
+        """Play them, the longest first, and store each result at once.
 
-        With so many threads it can say beforehand how long that will take.
+        With the number of threads it can say beforehand how long it will take.
         """
         self._jobs.sort(key=lambda entry: -entry[0].work)
         total, what = sum(job.work for job, _ in self._jobs), many(len(self._jobs), "job")

@@ -23,7 +23,7 @@ from sparring.worlds.protocol import name_of
 
 @dataclass(frozen=True)
 class Sweep:
-    """A grid as data, which `sparring run my_module:my_sweep` plays too; see `sweep`.
+    """A grid as data, which `sparring run my_module:my_sweep` can play; see `sweep`.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Sweep:
             object.__setattr__(self, name, kept(getattr(self, name)))
 
     def experiments(self) -> list[Experiment]:
-        """One for each world, all of one luck: what is there stays when worlds are added."""
+        """One for each world, all with the same luck, so that worlds can be added later."""
         regret, *also = self._regrets().values()
         return [
             Experiment(
@@ -71,9 +71,9 @@ class Sweep:
         ]
 
     def table(self, folder: str | Path, runs: int | None = None) -> polars.DataFrame:
-        """What a folder has of it, all runs or the first few, and of nothing else.
+        """What a folder has of this sweep, all runs or the first few.
 
-        The options of worlds and entrants have columns of their own.
+        The options of worlds and entrants have their own columns.
         """
         tables = []
         names = {str(regret): label for label, regret in self._regrets().items()}
@@ -116,18 +116,18 @@ def sweep(
     executor: Executor | None = None,
     progress: bool | None = None,
 ) -> polars.DataFrame:
-    """Play all entrants on all worlds, as far as the folder does not have them, as one table.
+    """Play all entrants on all worlds, except what the folder already has; returns one table.
 
     The numbers are those of `simulate(..., experiment=name)`. Parts are stored by world, run and
-    entrant: add worlds, entrants or runs, or edit a learner of your own, and only what is new is
-    played. If it is interrupted in any way, start it again and it goes on where it was.
+    entrant: if you add worlds, entrants or runs, or edit a learner of your own, only what is new is
+    played. If it is interrupted, start it again and it continues where it was.
 
     Parameters
     ----------
     worlds
-        Of this package, or your own by `lab.world("module:name", ...)`.
+        Worlds of this package, or your own by `lab.world("module:name", ...)`.
     entrants
-        Names of learners, `lab.entrant("module:name", ...)`; a mapping gives them labels.
+        Names of learners, or your own by `lab.entrant("module:name", ...)`; a mapping gives labels.
     regrets
         What to charge, as in `simulate`.
     folder
@@ -135,16 +135,14 @@ def sweep(
     runs, seed, jobs, executor, progress
         As in `lab.run`.
     name
-        Part of every seed: other names, other luck.
+        Part of every seed: another name, other random numbers.
     checkpoints
-        How many evenly spaced rounds each regret is noted at.
+        At how many evenly spaced rounds each regret is noted.
     favourites
-        Whether it is noted if the learner's favourite is the best arm, as in `simulate`.
+        Whether to note if the learner's favourite is the best arm, as in `simulate`.
 
-    Returns
-    -------
-    The columns of `simulate`, the seconds of processor time that each learner took for itself, and
-    a column for each option, such as `world.S` and `entrant.memory`.
+    Returns ------- The columns of `simulate`, the seconds of processor time that each learner took,
+    and a column for each option, such as `world.S` and `entrant.memory`.
 
     Examples
     --------
@@ -171,7 +169,7 @@ def sweep(
 
 
 def _folder_of(world: Any, luck: str) -> str:
-    """A name for a world's folder in a sweep; an edited world of one's own keeps its."""
+    """A name for a world's folder in a sweep; the user's own world keeps it when edited."""
     if not hasattr(world, "to_json"):
         return "world"  # which the experiment then refuses
     fields = {name: value for name, value in world.to_json().items() if name != "source"}
@@ -193,7 +191,7 @@ def _named(prefix: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def named(name: str) -> list[Experiment]:
-    """The experiments of module:name: an Experiment, a Sweep, several, or a function that tells."""
+    """The experiments of module:name: an Experiment, a Sweep, several, or a function of these."""
     found = own.attribute(name, "experiment")
     if callable(found) and not isinstance(found, type):
         found = found()

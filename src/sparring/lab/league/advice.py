@@ -1,4 +1,4 @@
-"""Which learner to run: by what one can tell it, and by how the world behaves."""
+"""Which learner to run, by what you can tell it and how the world behaves."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -75,9 +75,9 @@ def kind_of(fixture: Fixture) -> str:
 def advise(league: League) -> tuple[Advice, ...]:
     """Which learner to run, for each kind of world and for what it can be told.
 
-    The choice falls on the least geometric mean, over the worlds of a kind, of regret relative to
-    that of RAND. Choosing the best of many by the same runs that then judge it is optimistic: from
-    8 runs on, the first half of the runs chooses and the second half judges.
+    The choice has the least geometric mean, over the worlds of a kind, of regret relative to
+    RAND's. Judging it by the same runs that chose it would be optimistic: with 8 or more runs, the
+    first half chooses and the second half judges.
     """
     fixtures = of_the_league()
     usual = [one for one in league.meetings if one not in league.given]
@@ -98,7 +98,7 @@ def advise(league: League) -> tuple[Advice, ...]:
 def overall(league: League) -> dict[str, Estimate]:
     """The regret relative to RAND's, of all runs, in the geometric mean over the league's worlds.
 
-    Of those who may be chosen; a world of one's own counts if there is no other.
+    It has the learners that may be chosen; the user's own worlds count if there are no others.
     """
     usual = [one for one in league.meetings if one not in league.given] or league.meetings
     scores = Scores(league, usual, halved=False)
@@ -157,8 +157,8 @@ class Scores:
     def ratio(self, first: str, second: str, *, judging: bool = True) -> Estimate:
         """The regret of one over that of the other, in the geometric mean over worlds.
 
-        Each is first compared with RAND, and of several worlds less than 1 % of its regret counts
-        as 1 %. Worlds have luck of their own, so their chances add up.
+        Each is first compared with RAND; with several worlds, less than 1 % of its regret counts as
+        1 %. Worlds have independent luck, so their variances add up.
         """
         if not self._meetings:
             return UNKNOWN

@@ -40,7 +40,7 @@ class Contender:
 
     @property
     def borda(self) -> bool:
-        """Whether it means Borda scores, so that its preference regret is beside the point."""
+        """Whether it aims at Borda scores, so that its preference regret does not matter."""
         return self.idea == BORDA
 
     @property
@@ -147,7 +147,7 @@ FEW = (  # who plays where votes are few
 def contenders(fixture: Fixture) -> dict[str, Entrant]:
     """The learners that can play on a world, by label: theory has a tuning for what they are told.
 
-    Where the change points are known, a learner that is told them plays too, as a yardstick.
+    If the change points are known, a learner that is told them also plays, as a yardstick.
     """
     found = {}
     for contender in FEW if fixture.few else CONTENDERS:
@@ -164,14 +164,14 @@ def told_to(entrant: Entrant) -> str:
     """What a learner of the user's own must be told: what it says, or what it reads.
 
     It may say so in an attribute `told` of the function or class that makes it: "nothing", "T" or
-    "S or V_T". Else it is made once, and what it reads of its Problem counts; all, where its module
-    is not there any more.
+    "S or V_T". Otherwise it is made once, and what it reads from its Problem counts; everything, if
+    its module is missing.
     """
     levels = (NOTHING, ROUNDS, ALL)
     read: set[str] = set()
 
     class WatchedProblem(Problem):
-        """A problem that notes what is looked at."""
+        """A problem that notes which fields are read."""
 
         def __getattribute__(self, name: str) -> Any:
             read.add(name)

@@ -1,4 +1,4 @@
-"""How soon changes are noticed: the alarms of the learners that raise them, beside the truth.
+"""How soon changes are noticed: the alarms of learners, compared with the truth.
 
 In a segment the first alarm counts as its detection, whatever raised it; all others, and those
 before the first change, are false. Of a recorded history only changes of the best arm count.
@@ -17,7 +17,7 @@ from sparring.lab.league.standings import League, Meeting
 
 @dataclass(frozen=True)
 class Detected:
-    """What became of a detector's alarms on a world, over some runs."""
+    """A detector's alarms on a world, over some runs."""
 
     world: str
     title: str
@@ -51,7 +51,7 @@ class Detected:
 
 
 def detected(league: League) -> list[Detected]:
-    """What became of all alarms, on each world that tells its changes."""
+    """All alarms, on each world that reports its changes."""
     return [
         _judged(meeting, meeting.changes, label)
         for meeting in league.meetings

@@ -1,4 +1,4 @@
-"""Whose favourite is right how often, beside regret: over all worlds of few votes, and by parts."""
+"""How often favourites are right, beside regret: over all worlds of few votes, and by parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def score(league: League, label: str, meetings: Sequence[Meeting]) -> Score | No
 
 
 def _over(means: Sequence[measures.Values]) -> Estimate:
-    """The mean over worlds; each has luck of its own."""
+    """The mean over worlds, which have independent luck."""
     known = [values[np.isfinite(values)] for values in means]
     if not all(len(values) for values in known):
         return UNKNOWN
@@ -87,7 +87,7 @@ def cells(league: League, kind: str) -> dict[tuple[int, int], tuple[Meeting, ...
 def scores(
     league: League, worlds: Mapping[str, Sequence[Meeting]]
 ) -> dict[str, dict[str, Score | None]]:
-    """Everybody over some sets of worlds, by label and set; who is right most often is first."""
+    """All learners over some sets of worlds, by label and set; the most often right first."""
     labels = dict.fromkeys(label for one in noting(league) for label in one.labels)
     found = {
         label: {name: score(league, label, some) for name, some in worlds.items()}

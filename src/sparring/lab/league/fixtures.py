@@ -1,4 +1,4 @@
-"""A world of the league: what is charged there, and what learners are told of it."""
+"""A world of the league: what is charged there, and what learners are told about it."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,7 +29,7 @@ class Fixture:
 
     @property
     def borda(self) -> Regret:
-        """What is noted for those who mean Borda scores."""
+        """What is noted for learners that aim at Borda scores."""
         return Regret("borda", self.benchmark)
 
     @property
@@ -41,23 +41,23 @@ class Fixture:
     def told(self) -> Problem:
         """What learners may be told: what the world states.
 
-        Of a recorded history S counts the stretches in which one arm stays the best. Its periods
-        all differ, many by noise only, and it does not pay to forget at each (ADR 0048).
+        For a recorded history S counts the stretches in which one arm stays the best. Its periods
+        all differ, many only by noise, and it does not pay to forget at each (ADR 0048).
         """
         stated, turns = known(self.world), _turns(self.world)
         return stated if turns is None else replace(stated, S=1 + len(turns))
 
 
 def changes_of(world: Any) -> tuple[int, ...] | None:
-    """In which rounds a recorded history has another best arm, and any other world another matrix.
+    """The rounds in which a recorded history changes its best arm, or another world its matrix.
 
-    None if it does not tell.
+    None if the world does not say.
     """
     turns = _turns(world)
     return getattr(world, "changes", None) if turns is None else turns
 
 
 def _turns(world: Any) -> tuple[int, ...] | None:
-    """Where the best arm of a recorded history changes; None of any other world."""
+    """Where the best arm of a recorded history changes; None for any other world."""
     found: tuple[int, ...] | None = getattr(world, "winner_changes", None)
     return found

@@ -1,7 +1,7 @@
 """How many votes until a learner's favourite is right nine times out of ten.
 
-From a new start, and after a change of the winner that came when all was calm. At checkpoints on a
-geometric grid it is noted in which share of the runs the favourite is the best arm.
+This is measured from a new start, and after a change of the winner that follows a calm. At
+checkpoints on a geometric grid, the share of runs in which the favourite is the best arm is noted.
 """
 
 import math
@@ -82,13 +82,13 @@ class Needed:
     """In which share of the runs the favourite was right then."""
 
     def to_json(self) -> dict[str, Any]:
-        """The numbers as a dictionary for `json.dumps`; what has no end is None."""
+        """The numbers as a dictionary for `json.dumps`; infinity is None."""
         ends = [None if math.isinf(number) else number for number in self.votes]
         return {**vars(self), "votes": ends, "grid": list(self.grid), "shares": list(self.shares)}
 
 
 def entrant_of(name: str) -> Entrant:
-    """A learner by the league's label, by its name, or "module:function" for one's own.
+    """A learner by the league's label, by its name, or "module:function" for your own.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def votes_needed(
     executor: Executor | None = None,
     progress: bool = False,
 ) -> list[Needed]:
-    """The least number of votes from which on the favourite is right in nine of ten runs.
+    """The least number of votes after which the favourite is right in nine of ten runs.
 
     That is where the non-decreasing curve that fits the shares best, over the logarithm of the
     votes, passes 90 %, with a straight line between the two checkpoints. The winner beats all
     others with 1/2 + margin, as in `FreshWinner`. A learner that takes T and S is told them: T is
-    the end of the waiting, S is 1, and 2 where the winner changes.
+    the last round, and S is 1, or 2 if the winner changes.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def votes_needed(
     calm
         How many duels come before the change.
     runs
-        How many of each case.
+        How many runs of each case.
     seed
         The same seed gives the same numbers.
     executor
@@ -209,8 +209,8 @@ def _needed(case: Case, right: Values, learner: str, seed: int) -> Needed:
 def passed(grid: Sequence[int], shares: Values, level: float = RIGHT) -> float:
     """Where the non-decreasing curve that fits the shares best passes a level; infinite if nowhere.
 
-    It is at or above the level from the checkpoint on at which the sum of share - level over all
-    checkpoints before is least.
+    It is at or above the level from the checkpoint where the sum of share - level over all earlier
+    checkpoints is least.
 
     Examples
     --------

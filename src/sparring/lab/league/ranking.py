@@ -1,8 +1,8 @@
-"""Mean ranks over worlds, and whether ranks tell learners apart: Friedman's test, Nemenyi's.
+"""Mean ranks over worlds, and whether they tell learners apart: Friedman's and Nemenyi's tests.
 
 J. Demsar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006). The tests
-take the worlds for a sample of the worlds one may meet. Those of a league are chosen, and some are
-alike; so the tests say how consistent an order is over these worlds, not how it is elsewhere.
+treat the worlds as a random sample. Those of a league are chosen, and some are alike, so the tests
+say how consistent an order is over these worlds, not how it is elsewhere.
 """
 
 import math
@@ -47,7 +47,7 @@ class Ranking:
 
     @property
     def p_value(self) -> float:
-        """Iman and Davenport's: how likely ranks differ so much where all learners are alike."""
+        """Iman and Davenport's p value: how likely such ranks are if all learners are alike."""
         return iman_davenport(self.table)
 
     @property
@@ -72,8 +72,8 @@ class Ranking:
 def rank(league: League) -> Ranking:
     """Rank all learners that played all worlds of the league, by their mean regret on each.
 
-    Worlds of the user's own do not count, unless there are no others: a learner that has no tuning
-    for them would drop out of the ranking.
+    The user's own worlds do not count, unless there are no others: a learner without a tuning for
+    them would drop out of the ranking.
     """
     meetings = [one for one in league.meetings if one not in league.given] or league.meetings
     may = [label for label in league.labels if league.ranked(label)]
@@ -92,7 +92,7 @@ def rank(league: League) -> Ranking:
 
 
 def ranks_of(values: ArrayLike) -> NDArray[np.float64]:
-    """The rank of each row in each column, from 1 for the least; who is equal shares the mean.
+    """The rank of each row in each column, from 1 for the least; equal rows share the mean.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def ranks_of(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def iman_davenport(table: ArrayLike) -> float:
-    """The p value of the hypothesis that all rows of ranks are alike; NaN where it has none.
+    """The p value of the hypothesis that all rows of ranks are alike; NaN if undefined.
 
     From Friedman's chi^2, corrected for ties: F = (N - 1) chi^2 / (N (k - 1) - chi^2), with k - 1
     and (k - 1)(N - 1) degrees of freedom, for k learners on N worlds.

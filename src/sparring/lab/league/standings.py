@@ -48,9 +48,9 @@ class HeadToHead(NamedTuple):
 
     @property
     def winner(self) -> int:
-        """0 or 1, whose regret is less by more than chance explains; -1 if neither's.
+        """0 or 1 for the learner whose regret is certainly less; -1 if neither's is.
 
-        The ratio decides where there is one, as it is what is shown.
+        The ratio decides if there is one, as that is what is shown.
         """
         known = self.ratio.value == self.ratio.value
         interval, equal = (self.ratio, 1.0) if known else (self.difference, 0.0)
@@ -85,7 +85,7 @@ class Meeting:
 
     @property
     def told(self) -> Problem:
-        """What learners may be told of it."""
+        """What learners may be told about it."""
         return self.summary.experiment.told or known(self.world)
 
     @property
@@ -112,11 +112,11 @@ class Meeting:
 
     @cached_property
     def runs(self) -> tuple[int, ...]:
-        """The runs that anybody has."""
+        """The runs that any learner has."""
         return tuple(sorted({run for label in self.labels for run in self.by_run(label)}))
 
     def by_run(self, label: str, regret: Regret | None = None) -> dict[int, float]:
-        """The regret of a learner at the end by run; that which decides, unless another is given.
+        """The final regret of a learner by run; the one that decides, unless another is given.
 
         A run in which it is not defined is left out.
         """
@@ -129,7 +129,7 @@ class Meeting:
 
     @property
     def favourites(self) -> bool:
-        """Whether it was noted whose favourite is right."""
+        """Whether it was noted if favourites are right."""
         return self.summary.experiment.favourites
 
     def right(self, label: str) -> Values:
@@ -166,12 +166,12 @@ class Meeting:
         return np.array([a[run] for run in runs]), np.array([b[run] for run in runs]), runs
 
     def complete(self, label: str) -> bool:
-        """Whether a learner played here, in all runs that anybody has."""
+        """Whether a learner played here, in all runs that any learner has."""
         return label in self.labels and tuple(self.by_run(label)) == self.runs
 
     @cached_property
     def best(self) -> str:
-        """The learner of the least mean regret among those that are ranked and have all runs."""
+        """The learner with the least mean regret among those that are ranked and have all runs."""
         may = [label for label in self.labels if is_ranked(label) and self.complete(label)]
         return min(may or self.labels, key=lambda label: self.values(label).mean())
 
@@ -212,7 +212,7 @@ class Meeting:
 
 
 class League:
-    """All meetings of a folder, in the order of the suite; worlds of one's own come last."""
+    """All meetings of a folder, in the order of the suite; the user's own worlds come last."""
 
     def __init__(self, found: Sequence[Summary]) -> None:
         meetings = [Meeting(one) for one in found if one.experiment.luck.startswith(PREFIX)]
@@ -228,14 +228,14 @@ class League:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """Who played anywhere: contenders in the order of the suite, then learners of one's own."""
+        """All learners that played: contenders in the order of the suite, then the user's own."""
         found = dict.fromkeys(label for meeting in self.meetings for label in meeting.labels)
         ours = [label for label in BY_LABEL if label in found]
         return (*ours, *(label for label in found if label not in ours))
 
     @cached_property
     def entrants(self) -> Mapping[str, Entrant]:
-        """Who the labels stand for; on some worlds a contender has other options."""
+        """What the labels stand for; on some worlds a contender has other options."""
         played = {label: who for one in self.meetings for label, who in one.entrants.items()}
         return {
             label: BY_LABEL[label].entrant if label in BY_LABEL else played[label]
@@ -244,7 +244,7 @@ class League:
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The learners that are not of the league."""
+        """The learners that do not belong to the league."""
         return tuple(label for label in self.labels if label not in BY_LABEL)
 
     def told(self, label: str) -> str:
@@ -265,7 +265,7 @@ class League:
         """Two learners on every world that both played, run by run on the same paths."""
         for label in (first, second):
             if label not in self.labels:
-                raise checks.refuse("label", f"one of {list(self.labels)}", label)
+                raise checks.unknown("label", label, self.labels)
         found = []
         for meeting in self.meetings:
             if not {first, second} <= set(meeting.labels):

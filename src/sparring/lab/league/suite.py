@@ -169,8 +169,8 @@ def given(name: str, world: Any) -> Fixture:
     """A world of the user's own, such as one read from a file; its name is part of every seed.
 
     Learners are told how often the best arm of a recorded history changes, not how many periods it
-    has; what is charged stays the regret to the best arm of each stretch of constant P, a period
-    or equal neighbours.
+    has. The regret is still that to the best arm of each stretch of constant P: a period, or equal
+    neighbours.
     """
     moves = getattr(world, "S", None) is None
     title = "".join(letter if letter.isprintable() else " " for letter in name).strip() or "world"
@@ -186,10 +186,10 @@ def experiments(
     only: Collection[str] = (),
     everybody: bool = False,
 ) -> list[Experiment]:
-    """The experiments of a league, one a world: contenders and learners of one's own.
+    """The experiments of a league, one for each world: contenders and the user's own learners.
 
-    In the long suite one contender for each idea plays, or `everybody`, or `only` those named, by
-    label or learner. RAND always plays, as all are measured by it.
+    In the long suite one contender for each idea plays, or all with `everybody`, or `only` those
+    named by label or learner. RAND always plays, as all are compared with it.
     """
     found = []
     for fixture in fixtures:
@@ -225,5 +225,5 @@ def _experiment(fixture: Fixture, entrants: dict[str, Entrant]) -> Experiment:
 
 
 def _mark(content: Any) -> str:
-    """A few letters that tell one content from another."""
+    """A few letters that distinguish contents."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:8]

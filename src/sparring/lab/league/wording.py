@@ -27,9 +27,9 @@ class Answer(NamedTuple):
 
 
 def answers(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[Answer]:
-    """Which learner to run on an unknown kind of world; those that are told most come first.
+    """Which learner to run on an unknown kind of world; those that are told the most come first.
 
-    Answers about data of one's own come before those about the league's worlds.
+    Answers about the user's own data come before those about the league's worlds.
     """
     found = list[Answer]()
     kinds = [GIVEN, ANY] if any(one.kind == GIVEN for one in advice) else [ANY]
@@ -64,7 +64,7 @@ def called(entrant: Entrant, told: str, label: str = "") -> str:
 
 
 def _why(one: Advice, league: League, ranking: Ranking) -> str:
-    """How good it is, whether another is as good, and who is if all worlds count alike."""
+    """How good it is, whether another is as good, and which is if all worlds count the same."""
     worlds = "" if one.kind == GIVEN else f" over {many(len(one.worlds), 'world')}"
     text = f"{share(one.to_chance)} of RAND's regret{worlds}"
     if one.second:
@@ -79,7 +79,7 @@ def _why(one: Advice, league: League, ranking: Ranking) -> str:
 
 
 def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list[str]:
-    """Where those who are advised do worse than RAND, and what the numbers cannot say."""
+    """Where the advised learners do worse than RAND, and what the numbers cannot say."""
     found = []
     chosen = dict.fromkeys(one.label for one in advice if one.kind in (ANY, GIVEN))
     for label in chosen:
@@ -105,7 +105,7 @@ def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list
 
 
 def histories(league: League) -> list[str]:
-    """What learners were told of each recorded history."""
+    """What learners were told about each recorded history."""
     found = []
     for one in league.given:
         told, stated = one.summary.experiment.told, known(one.world)
@@ -123,7 +123,7 @@ def _times(count: int) -> str:
 
 
 def tested(ranking: Ranking) -> str:
-    """What the tests of ranks say, and what they take for granted."""
+    """What the tests of ranks say, and what they assume."""
     if len(ranking.labels) < 2:
         return "There is no other learner to compare with."
     p = ranking.p_value

@@ -1,4 +1,4 @@
-"""What every page is built with: templates, filters, the policy of a page, who made the results."""
+"""What every page is built with: templates, filters, its security policy, its provenance."""
 
 import base64
 import hashlib
@@ -49,7 +49,7 @@ def build(template: str, **fields: Any) -> str:
 
 
 def write(path: Path, page: str) -> Path:
-    """The page as a file, whole or not at all, in a folder that is created if needed."""
+    """Write the page as a file, complete or not at all, in a folder that is created if needed."""
     with results.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         results.write(path, page.encode(errors="replace"))
@@ -62,7 +62,7 @@ def file(name: str) -> str:
 
 
 def policy(style: str, script: str) -> str:
-    """Only this style and this script may work, and nothing may be fetched."""
+    """Only this style sheet and this script may run, and nothing may be fetched."""
 
     def digest(text: str) -> str:
         return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -74,7 +74,7 @@ def policy(style: str, script: str) -> str:
 
 
 def colours() -> str:
-    """The colours of figures, as rules that give each its tone on a light page and a dark one."""
+    """The colours of figures, as rules with a tone for light pages and one for dark pages."""
     tones = {colour: f"light-dark({light}, {dark})" for colour, (light, dark) in TONES.items()}
     return "".join(
         f'.drawing [{what}="{colour.lower()}"] {{ {what}: {tone}; }}\n'
@@ -97,7 +97,7 @@ def drawing(
 
 
 def swatches(labels: Sequence[str]) -> dict[str, Markup]:
-    """A bit of each curve for legends, by label; legends refer to it as swatch-0 and so on."""
+    """A sample of each curve for legends, by label; legends refer to it as swatch-0 and so on."""
     found = {}
     with settings():
         for place, label in enumerate(labels):

@@ -1,4 +1,4 @@
-"""What results come to, in at most three sentences: computed from verdicts, or from who leads."""
+"""The conclusion of results in at most three sentences, from verdicts or from who leads."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def _measured(one: Verdict) -> str:
 
 
 def lead(panel: Summary) -> Lead:
-    """Who leads a panel, of those that played its last point, in the runs that they share."""
+    """Who leads a panel among those that played its last point, in the runs that they share."""
     x = panel.points[-1]
     there = [label for label in panel.labels if panel.by_run(label, x)]
     values = dict(zip(there, panel.paired(x, *there), strict=True))

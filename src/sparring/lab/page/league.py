@@ -1,4 +1,4 @@
-"""The page of a league: the answer, whom to choose when, ranks, standings, world by world."""
+"""The page of a league: the answer, which learner to choose when, ranks, standings, worlds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -52,9 +52,9 @@ def league_page(
     league, ranking, advice
         From `sparring.lab.league`: `read`, `rank`, `advise`.
     command
-        What makes the results again.
+        The command that makes the results again.
     alarms
-        What learners noticed that detect changes.
+        What learners that detect changes noticed.
     report
         Where the report is, to link to; empty if there is none.
     """
@@ -109,7 +109,7 @@ def write_league(
 def _figures(
     league: League, ranking: Ranking, alarms: Sequence[Detected], *, timed: set[str]
 ) -> dict[str, Markup]:
-    """Those of the league's figures that there is something to show in."""
+    """The figures of the league that have something to show."""
     made = {}
     if favourites.noting(league):
         made["favourites"] = favourites_figure(league)

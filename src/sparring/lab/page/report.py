@@ -1,4 +1,4 @@
-"""The report: a folder of results as a page, which opens with what they come to."""
+"""The report: a folder of results as a page, which opens with the conclusion."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -35,15 +35,15 @@ def report_page(
     summaries
         The panels; those of the paper come first, in the order of its figures.
     verdicts
-        What became of the claims.
+        The verdicts on the claims.
     command
-        What makes the results again.
+        The command that makes the results again.
     covered
         How often guarantees failed.
     league
         Where the page of a league is, to link to; empty if there is none.
     title
-        Of experiments of one's own; the paper's have theirs.
+        Title for the user's own experiments; the paper's have theirs.
     """
     paper = sorted((one for one in summaries if one.experiment.source), key=_figure)
     further = [one for one in summaries if not one.experiment.source]
@@ -101,7 +101,7 @@ def _figure(summary: Summary) -> list[tuple[int, float, str]]:
 
 
 def _small(summary: Summary, labels: Sequence[str]) -> Markup:
-    """A panel of the overview; one of a single point over time."""
+    """A panel of the overview; one with a single point is drawn over time."""
     if len(summary.points) > 1:
         figure = panel_chart(summary, labels, small=True)
     else:

@@ -41,13 +41,13 @@ def votes_page(
     answer
         From `sparring.votes.answer`.
     source
-        What the votes are from, such as the name of the file.
+        Where the votes come from, such as the name of the file.
     notes
         What was found on reading it.
     warning
         What must be said before the answer.
     command
-        What makes the page again.
+        The command that makes the page again.
     """
     curves = draw.strength_curves(answer)
     labels = [curve.label for curve in curves]
@@ -67,7 +67,7 @@ def votes_page(
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
         "votes.html",
-        title=f"{answer.now.leader} leads" if answer.now.leads >= EVEN else "Nobody clearly leads",
+        title=f"{answer.now.leader} leads" if answer.now.leads >= EVEN else "No arm clearly leads",
         answer=answer,
         lines=[*filter(None, [warning]), *answer.lines()],
         figures=figures,
@@ -92,7 +92,7 @@ def write_votes(
     warning: str = "",
     command: str = "",
 ) -> Path:
-    """Write the page, whole or not at all, into a folder that is created if needed."""
+    """Write the page, complete or not at all, into a folder that is created if needed."""
     page = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
     return build.write(Path(path), page)
 
@@ -102,7 +102,7 @@ def _figure(name: str, figure: object, about: str) -> Markup:
 
 
 def pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
-    """By arm, how it did against each other: its share of the votes, and how many they were."""
+    """For each arm, how it did against each other arm: its share and number of votes."""
     place = {name: k for k, name in enumerate(answer.votes.names)}
     wins, met = answer.votes.wins, answer.votes.counts
     rows = {}
@@ -113,7 +113,7 @@ def pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
 
 def _pair(wins: np.ndarray, met: np.ndarray, i: int, j: int) -> PairCell:
     if i == j or met[i, j] == 0:
-        return PairCell("", "an arm beside itself" if i == j else "never met", "")
+        return PairCell("", "an arm against itself" if i == j else "never met", "")
     share = wins[i, j] / met[i, j]
     level = round(abs(share - 0.5) / STEP)
     kind = ""

@@ -1,4 +1,4 @@
-"""Invites: links by which voters come into an arena that is not for everybody."""
+"""Invites: links that let voters into an arena that is not open to everyone."""
 
 import asyncio
 from urllib.parse import quote
@@ -18,7 +18,7 @@ admin = router_for("admin")
 
 @admin.get(PATH, responses={200: {"model": bodies.InvitesReply}})
 async def list_invites(request: Request, name: ArenaName) -> JSONResponse:
-    """The invites of an arena and how often each was used, without what makes them invites."""
+    """The invites of an arena and how often each was used, without their secrets."""
     service = service_of(request)
     service.front(name)
     found = await asyncio.to_thread(service.invites.all, name)
@@ -27,7 +27,7 @@ async def list_invites(request: Request, name: ArenaName) -> JSONResponse:
 
 @admin.post(PATH, status_code=201, responses={201: {"model": bodies.NewInviteReply}})
 async def make_invite(request: Request, name: ArenaName, body: NewInviteBody) -> JSONResponse:
-    """Make an invite for so many voters. This is the only time that its link is shown."""
+    """Make an invite for a number of voters. This is the only time that its link is shown."""
     service = service_of(request)
     service.front(name)
 
@@ -42,7 +42,7 @@ async def make_invite(request: Request, name: ArenaName, body: NewInviteBody) ->
 
 @admin.delete(PATH + "/{number}", status_code=204)
 async def end_invite(request: Request, name: ArenaName, number: int = NUMBER) -> Response:
-    """End an invite: nobody comes in by it, and who did is out again. Their answers stay."""
+    """End an invite: it lets no one in, and those it let in are out again. Their answers stay."""
     service = service_of(request)
     service.front(name)
     await asyncio.to_thread(service.invites.end, name, number)

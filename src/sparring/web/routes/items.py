@@ -39,7 +39,7 @@ reader, writer = router_for("reader"), router_for("writer")
 
 @reader.get(PATH, responses={200: {"model": bodies.ItemsReply}})
 async def list_items(request: Request, name: ArenaName) -> JSONResponse:
-    """All items there ever were, with what is shown for them and how they do."""
+    """All items, also withdrawn ones, with what is shown for them and how they do."""
     found = await service_of(request).front(name).call(lambda arena: arena.items())
     return JSONResponse({"items": [item_json(item) for item in found]})
 
@@ -50,7 +50,7 @@ async def list_items(request: Request, name: ArenaName) -> JSONResponse:
     responses={201: {"model": bodies.ItemReply}, 200: {"model": bodies.ItemReply}},
 )
 async def add_item(request: Request, name: ArenaName, body: NewItemBody) -> JSONResponse:
-    """Add an item. The same one again changes nothing, and is 200."""
+    """Add an item. Adding the same one again changes nothing and returns 200."""
     service = service_of(request)
     most = service.config.limits.items
 
@@ -90,7 +90,7 @@ async def edit_item(
 
 @writer.delete(PATH + "/{item:path}", status_code=204)
 async def withdraw_item(request: Request, name: ArenaName, item: str = ITEM) -> Response:
-    """Withdraw an item: it is not shown again. Once more changes nothing."""
+    """Withdraw an item: it is not shown again. Repeating it changes nothing."""
 
     def work(arena: LiveArena) -> None:
         known = arena.items()

@@ -72,7 +72,7 @@ async def export(
 async def import_votes(
     request: Request, name: ArenaName, source: str | None = SOURCE
 ) -> JSONResponse:
-    """Comparisons from outside, marked with their source; all or none."""
+    """Import comparisons from outside, marked with their source; all or none."""
     front = service_of(request).front(name)
     if "json" in request.headers.get("content-type", ""):
         try:
@@ -96,7 +96,7 @@ async def import_votes(
     responses={200: {"content": {"application/vnd.sqlite3": {}}}},
 )
 async def backup(request: Request) -> Response:
-    """A copy of the whole database, keys of tickets and secrets of webhooks included."""
+    """A copy of the whole database, including ticket keys and webhook secrets."""
     service = service_of(request)
     address = service.config.address
     if address.startswith(("postgresql://", "postgres://")):
@@ -108,7 +108,7 @@ async def backup(request: Request) -> Response:
 
 
 def _copied(address: str) -> str:
-    """A copy of a database that is in use; whoever votes meanwhile does not wait."""
+    """A copy of a database in use; voting does not wait for it."""
     path = _temporary(".db")
     source = sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro", uri=True)
     target = sqlite3.connect(path)

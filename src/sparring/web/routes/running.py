@@ -25,7 +25,7 @@ async def list_arenas(request: Request) -> JSONResponse:
 
 @admin.post("/api/v1/arenas", status_code=201, responses={201: {"model": bodies.ArenasReply}})
 async def make_arena(request: Request, body: ArenaBody) -> JSONResponse:
-    """Make an arena; one that is there stays as it is, if it has the same items."""
+    """Make an arena; an existing one with the same items stays as it is."""
     service = service_of(request)
     known = body.name in service.names()
     items = dict.fromkeys(body.items)
@@ -68,7 +68,7 @@ async def list_voters(request: Request, name: ArenaName) -> JSONResponse:
 
 @admin.post(PATH + "/voters", status_code=204)
 async def judge_voter(request: Request, name: ArenaName, body: VerdictBody) -> Response:
-    """Hold a voter (later answers are kept aside), ban one (no answer counts), or free one."""
+    """Hold a voter (later answers are set aside), ban one (no answer counts), or free one."""
     front = service_of(request).front(name)
     await front.call(lambda arena: arena.judge(body.voter, body.verdict))
     return Response(status_code=204)

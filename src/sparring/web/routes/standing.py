@@ -1,4 +1,4 @@
-"""Who leads, what became of the answers, and who is who: what `sparring.Client` asks for."""
+"""Who leads, counts of answers, and pseudonyms: what `sparring.Client` asks for."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ class StandingReply(Body):
 
 
 class TalliesReply(Body):
-    """What became of questions and answers, counted since the arena was made."""
+    """Counts of what happened to questions and answers since the arena was made."""
 
     asked: int
     uniform: int
@@ -58,7 +58,7 @@ class PseudonymBody(Body):
 
 
 class PseudonymReply(Body):
-    """What stands for a voter in the log and in exports."""
+    """The pseudonym of a voter in the log and in exports."""
 
     pseudonym: str
 
@@ -72,13 +72,13 @@ async def standing(request: Request, name: ArenaName) -> JSONResponse:
 
 @reader.get(PATH + "/tallies", responses={200: {"model": TalliesReply}})
 async def tallies(request: Request, name: ArenaName) -> JSONResponse:
-    """What became of questions and answers, counted."""
+    """Counts of what happened to questions and answers."""
     found = await service_of(request).front(name).call(lambda arena: arena.tallies())
     return JSONResponse(found.to_json())
 
 
 @writer.post(PATH + "/pseudonym", responses={200: {"model": PseudonymReply}})
 async def pseudonym(request: Request, name: ArenaName, body: PseudonymBody) -> JSONResponse:
-    """What stands for a voter of yours in the log and in exports."""
+    """The pseudonym of your voter in the log and in exports."""
     arena: Any = service_of(request).arena(name)
     return JSONResponse({"pseudonym": arena.pseudonym(body.voter)})

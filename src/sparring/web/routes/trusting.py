@@ -1,4 +1,4 @@
-"""Keys and webhooks: who may do what, and who is told of what."""
+"""Keys and webhooks: who may do what, and who is notified of what."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ admin = router_for("admin")
 
 @admin.get(KEYS, responses={200: {"model": bodies.KeysReply}})
 async def list_keys(request: Request) -> JSONResponse:
-    """The keys in use, without what makes them keys."""
+    """The keys in use, without their secrets."""
     found = await asyncio.to_thread(service_of(request).keys.all)
     return JSONResponse({"keys": [record._asdict() for record in found]})
 
@@ -34,7 +34,7 @@ async def make_key(request: Request, body: NewKeyBody) -> JSONResponse:
 
 @admin.delete(KEYS + "/{number}", status_code=204)
 async def end_key(request: Request, number: int = NUMBER) -> Response:
-    """End a key. Once more changes nothing; the last admin key stays."""
+    """End a key. Repeating it changes nothing; the last admin key stays."""
     await asyncio.to_thread(service_of(request).keys.end, number)
     return Response(status_code=204)
 
@@ -65,7 +65,7 @@ async def make_hook(request: Request, name: ArenaName, body: NewHookBody) -> JSO
 
 @admin.delete(HOOKS + "/{number}", status_code=204)
 async def end_hook(request: Request, name: ArenaName, number: int = NUMBER) -> Response:
-    """End a webhook. Once more changes nothing."""
+    """End a webhook. Repeating it changes nothing."""
     service = service_of(request)
     service.front(name)
     await asyncio.to_thread(service.hooks.end, name, number)

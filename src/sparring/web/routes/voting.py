@@ -1,4 +1,4 @@
-"""Asking and voting: the routes that everybody may call, and that are called most."""
+"""Asking and voting: the routes that everyone may call, and that are called most."""
 
 import json
 import time
@@ -66,7 +66,7 @@ def lean(path: str, kind: type[Kind], work: Callable[[Request, str, Kind], Any])
     dependencies=VOTERS,
 )
 async def ask(request: Request, name: ArenaName, body: AskBody, _: Credentials = None) -> Response:
-    """Pairs to show. A voter who has not answered yet is shown the same pairs again."""
+    """Pairs to show. A voter who has not answered yet gets the same pairs again."""
     began = time.perf_counter()
     service = service_of(request)
     front = service.front(name)
@@ -153,7 +153,7 @@ async def seen(
 
 @router.get("", responses={200: {"model": bodies.FactsReply}}, response_class=Response)
 async def facts(request: Request, name: ArenaName) -> Response:
-    """What everybody may know: whether it is open, which answers there are, what pages show."""
+    """What everyone may know: whether it is open, which answers there are, what pages show."""
     settings = await service_of(request).front(name).look(lambda state: state.settings)
     return _json(
         json.dumps(
@@ -170,7 +170,7 @@ async def facts(request: Request, name: ArenaName) -> Response:
 
 @router.get("/serve", responses={200: {"model": bodies.FavouriteReply}}, response_class=Response)
 async def serve(request: Request, name: ArenaName, _: Credentials = None) -> Response:
-    """The favourite, for somebody who will not be asked."""
+    """The favourite, for someone who is not asked."""
     front: Front = service_of(request).front(name)
     role = await role_of(request)
     arm, page = await front.look(lambda state: (state.arms[state.favourite()], state.settings.page))

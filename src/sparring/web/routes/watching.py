@@ -39,7 +39,7 @@ async def ready(request: Request) -> JSONResponse:
 
 @public.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
 async def metrics(request: Request, _: Credentials) -> Response:
-    """Prometheus metrics of this process; from another machine with a reader key only."""
+    """Prometheus metrics of this process; from another machine only with a reader key."""
     if not is_from_here(request.scope):
         await demand(request, "reader")
     return Response(service_of(request).metrics.text(), media_type=MEDIA_TYPE)
