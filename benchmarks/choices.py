@@ -8,9 +8,10 @@ the m best arms have, in thousandths an answer; behind it how often the favourit
 at 30 looks; both with half of a 95 % interval over runs. People choose by strengths (Plackett and
 Luce) where utilities switch or walk, and by a pair drawn from the set where one winner beats
 unordered others.
-With --times it plays nothing of that, and prints the microseconds of `simulate` for each arm shown,
-all included. In brackets are those of a learner without `glimpse` and `teach`, as one of your own
-may be, which is asked, forgotten, shown duels and told instead. Both take turns in one run.
+With --times it plays nothing of that, and prints the microseconds of processor time that `simulate`
+takes for each arm shown, all included. In brackets are those of a learner without `glimpse` and
+`teach`, as one of your own may be, which is asked, forgotten, shown duels and told instead. Both
+take turns in one run.
 """
 
 import argparse
@@ -30,7 +31,7 @@ from tracker import markdown
 
 K, LOOKS = 10, 30
 SHOWN = (2, 3, 4, 6, 8)
-TURNS = 9  # the fastest counts
+TURNS = 5  # the fastest counts
 WORLDS = {
     "switches": (lambda T: sparring.worlds.UtilitySwitches(K, T, S=3), "plackett-luce"),
     "walk": (lambda T: sparring.UtilityWalk(K, T), "plackett-luce"),
@@ -116,7 +117,7 @@ class Plain:
 
 
 def times(answers):
-    """Microseconds for each arm shown, by learner and m."""
+    """Microseconds of processor time for each arm shown, by learner and m."""
     rows = []
     for name, (inside, answer, learn) in LEARNERS.items():
         row = {"learner": name}
