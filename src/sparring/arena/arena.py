@@ -1,36 +1,22 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
 from sparring import checks
-from sparring.arena import making, tickets
+from sparring.arena import making
 from sparring.arena.database import Database, open_database
-from sparring.arena.group import Call
 from sparring.arena.history import History, Record
-from sparring.arena.managing import (
-    Managing,
-    checked_comparisons,
-    checked_content,
-    checked_verdict,
-    judged,
-    refolded,
-)
+from sparring.arena.managing import Managing, checked_content
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Item, Standing, items, standing
 from sparring.arena.tallies import Tallies
-from sparring.arena.tickets import Claims, Ticket
-from sparring.arena.voters import Voters
-from sparring.arena.voting import Answer, Voting
-from sparring.learners.changing import LARGEST_BOOST
+from sparring.arena.voting import Voting
 
 if TYPE_CHECKING:
     from sparring.votes.values import Votes
-
-MOST_PAIRS = 1000  # asked for at once
-FOLDS = 5  # beside whoever votes, before one is made while all wait
 
 
 class Arena(Voting, Managing):
@@ -117,64 +103,7 @@ class Arena(Voting, Managing):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What a service calls.
-
-    def ask(self, voter: str | None = None) -> Ticket:
-        """Two different arms to show side by side.
-
-        Parameters
-        ----------
-        voter
-            Whoever is asked. A voter who has not answered yet is shown the same pair again. The log
-            has a pseudonym instead.
-        """
-        return self.ask_many(voter, 1)[0]
-
-    def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
-        """Several pairs, to have the next one at hand: a voter's open ones, and new ones.
-
-        Parameters
-        ----------
-        voter
-            Whoever is asked.
-        n
-            How many pairs, at most 1,000.
-        """
-        return self._group.wait(self.asking(voter, n))
-
-    def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
-        """Learn an answer. It is on disk when this returns; telling it again returns the same.
-
-        Parameters
-        ----------
-        ticket
-            The ticket or its text.
-        answer
-            The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
-            "skip" (nothing to learn), or how good the first arm is beside the second, from 0 to 1.
-        """
-        return self._group.wait(self.telling(ticket, answer))
-
-    def asking(self, voter: str | None = None, n: int = 1) -> Call[list[Ticket]]:
-        """`ask_many`, to be carried out by `perform`."""
-        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
-        who = None if voter is None else self.pseudonym(voter)
-        return Call(self._ask, who, n)
-
-    def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
-        """`tell`, to be carried out by `perform`. What is no ticket is refused at once."""
-        claims = self._claims(ticket)
-        return Call(self._tell, claims, answer)
-
-    def undo(self, ticket: str | Ticket) -> Ticket:
-        """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
-        claims = self._claims(ticket)
-        return self._group.do(lambda: self._undo(claims))
-
-    def seen(self, ticket: str | Ticket) -> None:
-        """Say that a pair asked for ahead is on the screen now: a look begins."""
-        claims = self._claims(ticket)
-        self._group.do(lambda: self._look_at(claims))
+    # What there is to see.
 
     def serve(self) -> str:
         """The name of the arm to show to somebody who will not be asked: the favourite."""
@@ -198,90 +127,6 @@ class Arena(Voting, Managing):
     def standing(self) -> Standing:
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
-
-    # What whoever runs it calls.
-
-    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
-        """Add an arm.
-
-        Where arms have weights it begins with the mean of the others', times the boost; a tracker
-        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
-
-        Parameters
-        ----------
-        name
-            Its name.
-        boost
-            What its first weight is multiplied by.
-        content
-            What to show for it, for whoever shows it: any dictionary that JSON can hold.
-        """
-        checks.names("name", [name])
-        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
-        content = checked_content(content)
-        self._group.do(lambda: self._add(name, boost, content))
-
-    def edit(self, name: str, content: dict[str, Any]) -> None:
-        """Change what is shown for an arm. Questions record which version they showed."""
-        checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
-        assert checked is not None
-        self._group.do(lambda: self._edit(name, checked))
-
-    def withdraw(self, name: str) -> None:
-        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
-
-        Nothing happens if it is withdrawn already.
-        """
-        self._group.do(lambda: self._withdraw(name))
-
-    def set(self, **changes: Any) -> Settings:
-        """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
-        return self._group.do(lambda: self._set(changes))
-
-    def judge(self, voter: str, verdict: str) -> None:
-        """Say what is to become of a voter's answers.
-
-        A verdict that changes what became of earlier answers folds the log again without them, or
-        with them. That takes a moment, in which others can go on voting; if other verdicts keep
-        coming meanwhile, they wait for the last try.
-
-        Parameters
-        ----------
-        voter
-            The pseudonym, as `records` has it; `pseudonym` finds it.
-        verdict
-            "held": answers from now on are kept aside. "banned": none counts, neither earlier ones.
-            "free": all count, those kept aside meanwhile, too.
-        """
-        checks.text("voter", voter)
-        verdict = checked_verdict(verdict)
-        done, tries = False, FOLDS
-        while not done:
-            tries -= 1
-            before = self._look(lambda state: dict(state.voters.verdicts))
-            prepared = None
-            if Voters(before).overturns(voter, verdict):
-                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
-            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
-
-    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
-        """Take in comparisons from outside, marked; all or none. Returns how many.
-
-        They count in `history` and so in the standings. A learner that weighs answers by the
-        chances of their pairs does not learn them, as nobody knows those.
-
-        Parameters
-        ----------
-        rows
-            (first, second, outcome), arms by name and the outcome from 0 to 1 for the first; the
-            time, in seconds since 1970, may follow.
-        source
-            Where they are from.
-        """
-        comparisons, source = checked_comparisons(rows), checks.text("source", source)
-        return self._group.do(lambda: self._import(comparisons, source))
-
-    # What there is to see.
 
     @property
     def name(self) -> str:
@@ -324,10 +169,6 @@ class Arena(Voting, Managing):
         found: int = self._group.alone(lambda: self._database.rows(count, (self._arena,))[0][0])
         return found
 
-    def pseudonym(self, voter: str) -> str:
-        """What stands for a voter in the log."""
-        return tickets.pseudonym(checks.text("voter", voter), self._key)
-
     def records(self) -> Iterator[Record]:
         """Every answer, oldest first, and the comparisons from outside, for an export."""
         return iter(History(self._address, name=self._name))
@@ -348,9 +189,6 @@ class Arena(Voting, Managing):
     def close(self) -> None:
         """Save the state, and close the database."""
         self._group.alone(self._finish)
-
-    def _claims(self, ticket: str | Ticket) -> Claims:
-        return tickets.read(ticket.text if isinstance(ticket, Ticket) else ticket, self._key)
 
     # Opening.
 

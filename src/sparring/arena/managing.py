@@ -1,4 +1,4 @@
-"""Managing: what happens in an arena when whoever runs it changes something."""
+"""Managing: what whoever runs an arena can change, and what happens in it then."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,15 @@ from sparring import checks
 from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import open_database
 from sparring.arena.events import Log
+from sparring.arena.group import Call
 from sparring.arena.live import LiveState, advanced
 from sparring.arena.making import demand_no_word, find
 from sparring.arena.settings import Settings, json_object
 from sparring.arena.state import SECOND, State
-from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS
+from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
+from sparring.learners.changing import LARGEST_BOOST
 
+FOLDS = 5  # beside whoever votes, before one is made while all wait
 DAY = 86_400  # seconds
 LONGEST_CONTENT = 1_000_000  # letters of JSON, for a picture in the text
 
@@ -29,7 +32,92 @@ class Comparison(NamedTuple):
 
 
 class Managing(LiveState):
-    """Each method is carried out within a transaction that holds the arena's lock."""
+    """Running an arena."""
+
+    _address: str | os.PathLike[str]
+    _name: str
+
+    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
+        """Add an arm.
+
+        Where arms have weights it begins with the mean of the others', times the boost; a tracker
+        has none, and looks at a newcomer soon in any case. Nothing happens if it is there already.
+
+        Parameters
+        ----------
+        name
+            Its name.
+        boost
+            What its first weight is multiplied by.
+        content
+            What to show for it, for whoever shows it: any dictionary that JSON can hold.
+        """
+        checks.names("name", [name])
+        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
+        content = checked_content(content)
+        self._group.do(lambda: self._add(name, boost, content))
+
+    def edit(self, name: str, content: dict[str, Any]) -> None:
+        """Change what is shown for an arm. Questions record which version they showed."""
+        checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
+        assert checked is not None
+        self._group.do(lambda: self._edit(name, checked))
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw an arm: it is not shown again, and answers still to come are kept, not learnt.
+
+        Nothing happens if it is withdrawn already.
+        """
+        self._group.do(lambda: self._withdraw(name))
+
+    def set(self, **changes: Any) -> Settings:
+        """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
+        return self._group.do(lambda: self._set(changes))
+
+    def judge(self, voter: str, verdict: str) -> None:
+        """Say what is to become of a voter's answers.
+
+        A verdict that changes what became of earlier answers folds the log again without them, or
+        with them. That takes a moment, in which others can go on voting; if other verdicts keep
+        coming meanwhile, they wait for the last try.
+
+        Parameters
+        ----------
+        voter
+            The pseudonym, as `records` has it; `pseudonym` finds it.
+        verdict
+            "held": answers from now on are kept aside. "banned": none counts, neither earlier ones.
+            "free": all count, those kept aside meanwhile, too.
+        """
+        checks.text("voter", voter)
+        verdict = checked_verdict(verdict)
+        done, tries = False, FOLDS
+        while not done:
+            tries -= 1
+            before = self._look(lambda state: dict(state.voters.verdicts))
+            prepared = None
+            if Voters(before).overturns(voter, verdict):
+                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
+            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
+
+    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
+        """Take in comparisons from outside, marked; all or none. Returns how many.
+
+        They count in `history` and so in the standings. A learner that weighs answers by the
+        chances of their pairs does not learn them, as nobody knows those.
+
+        Parameters
+        ----------
+        rows
+            (first, second, outcome), arms by name and the outcome from 0 to 1 for the first; the
+            time, in seconds since 1970, may follow.
+        source
+            Where they are from.
+        """
+        comparisons, source = checked_comparisons(rows), checks.text("source", source)
+        return self._group.do(lambda: self._import(comparisons, source))
+
+    # Each of these is carried out within a transaction that holds the arena's lock.
 
     def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
         if name not in self._current().names():
