@@ -84,7 +84,7 @@ def measured(address, number, callers, repeats):
         Arena(address or os.path.join(folder, "arena.db"), ARMS, name=str(callers)) as arena,
     ):
         threads = bare.connected(os.path.join(folder, "together.db"), plain=False)
-        threads.execute("INSERT INTO sparring_arenas SELECT 1, 'arena', 'key'")
+        threads.execute(bare.ARENA)
         one = bare.connected(os.path.join(folder, "alone.db"), plain=True)
         if not address:
             bare.grow(arena._database.rows)
@@ -119,7 +119,7 @@ def batched(address, number, size, repeats):
         Arena(address or os.path.join(folder, "arena.db"), ARMS, name=f"by {size}") as arena,
     ):
         file = bare.connected(os.path.join(folder, "bare.db"), plain=False)
-        file.execute("INSERT INTO sparring_arenas SELECT 1, 'arena', 'key'")
+        file.execute(bare.ARENA)
         if not address:
             bare.grow(arena._database.rows)
         for repeat in range(repeats + 1):

@@ -15,6 +15,7 @@ from sparring.arena.database import MIGRATIONS, SQLite
 
 COLUMNS = "arena, number, at, kind, ticket, body, chain"
 INSERT = f"INSERT INTO sparring_events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
+ARENA = "INSERT INTO sparring_arenas (id, name, key) VALUES (1, 'arena', 'key')"
 PLAIN = "CREATE TABLE sparring_events (arena, number, at, kind, ticket, body, chain)"
 
 

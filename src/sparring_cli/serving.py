@@ -224,11 +224,11 @@ def _run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
-    from sparring.web.app import create_app
+    from sparring.web.app import app_of_a_process
 
     with suppress(KeyboardInterrupt):  # raised again when all has ended
         if config.workers == 1:
-            server = uvicorn.Server(uvicorn.Config(create_app(config), **_served(config)))
+            server = uvicorn.Server(uvicorn.Config(app_of_a_process(config), **_served(config)))
             server.run(sockets=[listening])
         else:
             _run_many(config, listening)

@@ -1,8 +1,9 @@
 """create_app: the whole service as an ASGI app."""
 
 import asyncio
+import gc
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
@@ -36,13 +37,15 @@ ROUTERS = (
 )
 
 
-def create_app(config: ServiceConfig) -> FastAPI:
+def create_app(config: ServiceConfig, opened: Callable[[], None] | None = None) -> FastAPI:
     """The service of all arenas in a database.
 
     Parameters
     ----------
     config
         Which database, and how it is served.
+    opened
+        Called once the arenas are open, before the first request.
     """
     metrics = Metrics(config.shared)
     service = Service(config, metrics)
@@ -52,6 +55,8 @@ def create_app(config: ServiceConfig) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with service:
+            if opened is not None:
+                opened()
             with told_at_once(studio.stop):
                 yield
             await asyncio.to_thread(studio.close)
@@ -69,6 +74,20 @@ def create_app(config: ServiceConfig) -> FastAPI:
     return app
 
 
+def app_of_a_process(config: ServiceConfig) -> FastAPI:
+    """The service, where this process does nothing else."""
+    return create_app(config, opened=spare_the_collector)
+
+
+def spare_the_collector() -> None:
+    """Let the garbage collector pass over all there is by now: imports and open arenas stay.
+
+    Left to it, they would be searched every second or two, and all callers would wait 80 ms.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 def from_environment() -> FastAPI:
     """The app of a worker process."""
-    return create_app(ServiceConfig.from_json(os.environ[ENVIRONMENT]))
+    return app_of_a_process(ServiceConfig.from_json(os.environ[ENVIRONMENT]))
