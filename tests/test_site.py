@@ -66,8 +66,16 @@ def test_every_page_is_in_the_navigation_and_a_forgotten_one_comes_last(tmp_path
     first, rest = navigation(tmp_path, front, text)
     assert ":caption: Read\n\nWhat is told <told>\n```" in first
     assert ":caption: More\n\nforgotten\ngallery/index\n```" in rest
-    (folder,) = navigation(tmp_path, PurePosixPath("docs/gallery/index.md"), "# x")
-    assert ":glob:\n\n*\n" in folder
+
+
+def test_a_folder_is_in_the_sidebar_in_the_order_of_its_page(tmp_path):
+    gallery = tmp_path / "docs/gallery"
+    gallery.mkdir(parents=True)
+    for name in ("index", "early", "forgotten", "late"):
+        (gallery / f"{name}.md").write_text("# x")
+    text = "# x\n\n| [![b](b.svg)](late.md)<br>[b](late.md) | [a](early.md) | [c](../votes.md) |\n"
+    (folder,) = navigation(tmp_path, PurePosixPath("docs/gallery/index.md"), text)
+    assert ":maxdepth: 1\n\nlate\nearly\nforgotten\n```" in folder
 
 
 def test_dead_links_and_what_is_loaded_from_outside_are_found(tmp_path):

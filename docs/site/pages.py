@@ -111,7 +111,7 @@ def outside_of_code(text: str, change: Callable[[str], str]) -> str:
 
 
 def navigation(root: Path, path: PurePosixPath, text: str) -> Iterator[str]:
-    """What the sidebar lists: the front page's sections, then the rest; a folder's pages."""
+    """What the sidebar lists: the front page's sections or a folder's pages, then the rest."""
     if path == FRONT:
         listed: set[str] = set()
         for section in re.split(r"(?m)^## ", text)[1:]:
@@ -131,7 +131,10 @@ def navigation(root: Path, path: PurePosixPath, text: str) -> Iterator[str]:
         if rest := [name for name in rest if name not in listed | {"index"}]:
             yield toctree(rest, ":caption: More\n")
     elif path.name == "index.md":
-        yield toctree(["*"], ":glob:\n")
+        here = {file.stem for file in root.joinpath(path.parent).glob("*.md")} - {path.stem}
+        linked = dict.fromkeys(name.removesuffix(".md") for _, _, name, _, _ in LINK.findall(text))
+        shown = [name for name in linked if name in here]
+        yield toctree([*shown, *sorted(here.difference(shown))], "")
 
 
 def is_record(path: PurePosixPath) -> bool:
