@@ -41,11 +41,8 @@ NUMBERS = itertools.count()
 
 @pytest.fixture(scope="session")
 def server():
-    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
-    if postgres.programs() is None:
-        pytest.skip("no PostgreSQL server is installed")
-    with postgres.server() as address:
-        yield address
+    with _cluster() as found:
+        yield found.address
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -53,10 +50,30 @@ def address(request, tmp_path):
     """Where an arena can be made."""
     if request.param == "sqlite":
         return str(tmp_path / "arena.db")
-    server = request.getfixturevalue("server")
-    import psycopg
+    return _new_database(request.getfixturevalue("server"))
 
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A server to which a test may do what it likes."""
+    with _cluster() as found:
+        yield found
+
+
+@pytest.fixture
+def database(cluster):
+    """The address of a new database of that server."""
+    return _new_database(cluster.address)
+
+
+def _cluster():
+    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
+    if postgres.programs() is None:
+        pytest.skip("no PostgreSQL server is installed")
+    return postgres.cluster()
+
+
+def _new_database(server):
     name = f"arena{next(NUMBERS)}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+    postgres.execute(server, f"CREATE DATABASE {name}")
     return server.replace("/postgres?", f"/{name}?")

@@ -16,6 +16,7 @@ from sparring.simulation.progress import progress_bar
 from sparring_cli import screen
 from sparring_cli.machine import executor, folder_of, import_from_here, peak_memory, talks
 from sparring_cli.outcome import Outcome
+from sparring_cli.verdicts import show_markdown, show_verdicts
 
 
 def list_panels(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -83,7 +84,7 @@ def plot(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 def judge(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """The verdicts."""
     found = _judged(_read(options))
-    show = screen.markdown if options.markdown else screen.verdicts
+    show = show_markdown if options.markdown else show_verdicts
     return Outcome([verdict.to_json() for verdict in found], lambda: show(found))
 
 
@@ -119,7 +120,7 @@ def reproduce(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
     def show() -> None:
         screen.ran(ran, folder)
-        screen.verdicts(verdicts)
+        show_verdicts(verdicts)
         screen.plotted(files)
         screen.reported(path)
         screen.spent(seconds, megabytes)

@@ -4,18 +4,18 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from sparring.lab.claims import FAILS, HOLDS, OPEN, ORIGINS, SO_FAR, Verdict
-from sparring.lab.experiments import Experiment, Ran
 from sparring_cli.outcome import clean
 
+if TYPE_CHECKING:  # a service prints lines, too, and must not wait for what experiments need
+    from sparring.lab.experiments import Experiment, Ran
+
 WIDTH = 78
-COLOURS = {HOLDS: "green", SO_FAR: "cyan", FAILS: "red", OPEN: "yellow"}
 
 
 class Table(RichTable):
@@ -32,7 +32,7 @@ class Table(RichTable):
         super().add_row(*texts, **options)
 
 
-def panels(found: Sequence[Experiment], runs: int) -> None:
+def panels(found: "Sequence[Experiment]", runs: int) -> None:
     """The list of panels."""
     table = Table()
     for column in ("panel", "what", "axis", "jobs", "paper"):
@@ -45,7 +45,7 @@ def panels(found: Sequence[Experiment], runs: int) -> None:
     Console().print(table)
 
 
-def ran(what: Ran, folder: Path) -> None:
+def ran(what: "Ran", folder: Path) -> None:
     """What was played."""
     there = what.jobs - what.played
     kept = f", {there:,} were already there" if there else ""
@@ -54,53 +54,6 @@ def ran(what: Ran, folder: Path) -> None:
         line(f"edited since the last run; only these were played again: {', '.join(what.edited)}")
     if what.damaged:
         line(f"{len(what.damaged):,} damaged parts were played again")
-
-
-def verdicts(found: Sequence[Verdict]) -> None:
-    """The claims and their verdicts."""
-    console = Console()
-    if not found:
-        line("there are no claims about these panels")
-    for origin, title in ORIGINS.items():
-        group = [verdict for verdict in found if verdict.claim.origin == origin]
-        if not group:
-            continue
-        console.print(title, style="bold")
-        table = Table()
-        for column in ("verdict", "claim", "measured (95 %)", "wanted"):
-            table.add_column(column, no_wrap=column in ("verdict", "wanted"))
-        for verdict in group:
-            colour = COLOURS[verdict.verdict]
-            number = f"{verdict.measured}: {verdict.number}"
-            table.add_row(
-                Text(verdict.verdict, colour),
-                Text(f"{verdict.claim.says} ({verdict.claim.source})"),
-                Text(f"{number}\n{verdict.note}".strip()),
-                verdict.wanted,
-            )
-        console.print(table)
-        counts = [sum(verdict.verdict == kind for verdict in group) for kind in COLOURS]
-        told = "{} claims: {} hold, {} so far, {} do not, {} are not decidable here"
-        print(told.format(len(group), *counts), end="\n\n")
-    if any(verdict.verdict == SO_FAR for verdict in found):
-        wrapped("so far: measured as wanted, but the claim is about more rounds than were played.")
-
-
-def markdown(found: Sequence[Verdict]) -> None:
-    """The same as tables for a document."""
-    for origin, title in ORIGINS.items():
-        group = [verdict for verdict in found if verdict.claim.origin == origin]
-        if group:
-            print(f"| {title.lower()} | measured, with its 95 % interval | wanted | verdict |")
-            print("| --- | --- | --- | --- |")
-        for verdict in group:
-            note = f"; {verdict.note}" if verdict.note else ""
-            claim = f"{verdict.claim.says} ({verdict.claim.source})"
-            number = f"{verdict.measured}: {verdict.number}{note}"
-            cells = (claim, number, verdict.wanted, f"**{verdict.verdict}**")
-            print("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-        if group:
-            print()
 
 
 def plotted(files: Sequence[Path]) -> None:

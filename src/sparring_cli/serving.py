@@ -129,6 +129,11 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         _demand_learner(options)
         if items is not None:
             filled = fill_arena(options.address, items, name=options.name)
+    elif options.learner is not None:
+        raise ValueError(
+            f"--learner must come with --items, of which a new arena is made; got "
+            f"{options.learner}, and there is no arena {options.name!r}"
+        )
     if options.demo:
         demo.prepare(options.address).close()
     names = arenas(options.address)

@@ -417,7 +417,7 @@ def test_a_ban_is_folded_beside_whoever_votes_though_other_verdicts_come(arena, 
     def never(*_):
         raise AssertionError("folded while all wait")
 
-    monkeypatch.setattr("sparring.arena.arena.refolded", meanwhile)
+    monkeypatch.setattr("sparring.arena.managing.refolded", meanwhile)
     monkeypatch.setattr(Arena, "_refolded", never)
     arena.judge(ann, "banned")
     assert (arena.votes, arena.verdicts()) == (1, dict.fromkeys((ann, bob, cat), "banned"))
@@ -437,7 +437,7 @@ def test_a_ban_comes_to_an_end_though_other_verdicts_keep_coming(arena, monkeypa
             depth.clear()
         return found
 
-    monkeypatch.setattr("sparring.arena.arena.refolded", meanwhile)
+    monkeypatch.setattr("sparring.arena.managing.refolded", meanwhile)
     arena.judge(ann, "banned")
     assert arena.verdicts()[ann] == "banned"
     assert arena.votes == (0 if bob in arena.verdicts() else 1)

@@ -16,7 +16,7 @@ import pytest
 
 import arena_log
 from interrupting import Interrupter
-from sparring.arena import Arena, StorageError, check, events, making
+from sparring.arena import Arena, StorageError, check, checkpoints, events, making
 from sparring.arena.database import PostgreSQL
 from sparring.arena.events import linked
 from sparring.arena.saving import fingerprint
@@ -195,6 +195,28 @@ def test_a_torn_checkpoint_costs_time_only(tmp_path, damage):
     with Arena(path) as arena:
         assert arena._look(fingerprint) == whole
         vote(arena, 1)
+
+
+@pytest.mark.parametrize("is_torn", [False, True])
+def test_an_earlier_checkpoint_is_read_only_if_the_latest_is_torn(tmp_path, monkeypatch, is_torn):
+    path, read = tmp_path / "arena.db", []
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+        arena.checkpoint()
+        vote(arena, 10)
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT number FROM sparring_checkpoints ORDER BY number")
+        earlier, latest = (number for (number,) in found)
+        if is_torn:
+            torn = "UPDATE sparring_checkpoints SET state = x'00' WHERE number = ?"
+            connection.execute(torn, (latest,))
+    connection.close()
+    from_json = checkpoints.from_json
+    monkeypatch.setattr(
+        checkpoints, "from_json", lambda fields: read.append(fields["number"]) or from_json(fields)
+    )
+    Arena(path).close()
+    assert read == [earlier if is_torn else latest]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,12 +48,92 @@ class Cluster:
             for process in reversed(processes):
                 os.kill(process, signal.SIGCONT)
 
+    @contextmanager
+    def unreplicated(self):
+        """Commits wait for a replica, which there is not, while the block runs; then they go on.
+
+        To end the backend of one does not bring it back: it is committed here, its client hears of
+        an error, and the next commit waits again. No timeout of the server ends that. So whoever
+        waits for a client has to leave the block first.
+        """
+        reload = "SELECT pg_reload_conf()"
+        execute(self.address, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", reload)
+        try:
+            yield
+        finally:
+            execute(self.address, "ALTER SYSTEM RESET synchronous_standby_names", reload)
+
+    def wait_for_a_commit(self, seconds=60):
+        """Wait until a commit waits for the replica; the process of its backend."""
+        until = time.monotonic() + seconds
+        waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        while not (found := execute(self.address, waiting)):
+            assert time.monotonic() < until, "no commit waits"
+            time.sleep(0.01)
+        return found[0][0]
+
+    def end_a_commit(self, seconds=60):
+        """End the backend of a commit that waits for the replica; it is gone when this returns."""
+        process = self.wait_for_a_commit(seconds)
+        execute(self.address, f"SELECT pg_terminate_backend({process}, {1000 * seconds})")
+
+    @contextmanager
+    def guarded(self, seconds=120):
+        """If the block takes longer the server is restarted, so that nobody waits for ever."""
+        fired = threading.Event()
+
+        def fire():
+            fired.set()
+            self.stop("immediate")
+            self.start()
+
+        timer = threading.Timer(seconds, fire)
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
+        assert not fired.is_set(), f"it hung for {seconds} seconds"
+
 
 @contextmanager
 def server():
     """The address of a server that runs while the block does."""
     with cluster() as found:
         yield found.address
+
+
+def execute(address, *statements):
+    """Execute statements, each by itself; the rows of the last."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        for statement in statements:
+            found = connection.execute(statement)
+        return found.fetchall() if found.description else []
+
+
+def break_commits(address, every):
+    """From now on some commits of events end their own backend, before they are commits."""
+    execute(
+        address,
+        "CREATE SEQUENCE fuse",  # which goes on also where a transaction does not
+        f"""CREATE FUNCTION burn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF nextval('fuse') % {every} = 0 THEN
+                PERFORM pg_terminate_backend(pg_backend_pid());
+            END IF;
+            RETURN NULL;
+        END $$""",
+        # It is carried out by COMMIT itself, as foreign keys are that are checked late.
+        """CREATE CONSTRAINT TRIGGER burning AFTER INSERT ON sparring_events
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION burn()""",
+    )
+
+
+def mend_commits(address):
+    """From now on they do no longer."""
+    execute(address, "DROP TRIGGER burning ON sparring_events")
 
 
 @contextmanager

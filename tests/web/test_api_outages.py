@@ -1,4 +1,6 @@
-"""The database stands still, is restarted or breaks off: a 503 that says so, and no vote is lost.
+"""The database stands still, is restarted or breaks off: a 503 that says so, no vote is lost.
+
+It breaks off in mid-commit, too.
 
 SPARRING_PAUSE=30 lets it stand still for that many seconds.
 """
@@ -24,6 +26,7 @@ pytestmark = pytest.mark.compiled  # storage and processes are the same without 
 
 PAUSE = float(os.environ.get("SPARRING_PAUSE", "1"))
 CALLERS = 4
+LONGEST = 300  # seconds for anything
 HOLD = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=300)
@@ -33,26 +36,6 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    pytest.importorskip("psycopg", reason="the extra postgres is not installed")
-    if postgres.programs() is None:
-        pytest.skip("no PostgreSQL server is installed")
-    with postgres.cluster() as found:
-        yield found
-
-
-@pytest.fixture
-def database(cluster):
-    """The name and the address of a new database of the server."""
-    import psycopg
-
-    name = f"arena{time.monotonic_ns()}"
-    with psycopg.connect(cluster.address, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return name, cluster.address.replace("/postgres?", f"/{name}?")
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def place(request, tmp_path):
     """An address of a new arena, and how to pause its database for the time of a block."""
@@ -60,7 +43,7 @@ def place(request, tmp_path):
         path = str(tmp_path / "arena.db")
         return path, lambda: held(path)
     cluster = request.getfixturevalue("cluster")
-    return request.getfixturevalue("database")[1], cluster.paused
+    return request.getfixturevalue("database"), cluster.paused
 
 
 @contextmanager
@@ -98,7 +81,9 @@ class Voters:
     def wait_for(self, more):
         """Wait until so many more votes are acknowledged."""
         enough = len(self.heard) + more
+        until = time.monotonic() + LONGEST
         while len(self.heard) < enough:
+            assert time.monotonic() < until, "no votes are acknowledged any more"
             assert not any(one.done() for one in self._all), [one.exception() for one in self._all]
             time.sleep(0.01)
 
@@ -111,7 +96,9 @@ class Voters:
                 self.heard[pair["ticket"]] = self._patiently(client, "/vote", body)
 
     def _patiently(self, client, path, body):
+        until = time.monotonic() + LONGEST
         while True:
+            assert time.monotonic() < until, "it is refused again and again"
             reply = client.post(path, json=body)
             if reply.status_code == 200:
                 return reply.json()
@@ -166,7 +153,7 @@ def test_who_waits_too_long_is_told_so_and_counts_once(tmp_path, monkeypatch):
 
 
 def test_a_server_that_is_restarted(cluster, database):
-    _, address = database
+    address = database
     Arena(address, ARMS).close()
     keys = made_keys(address)
     with served(address) as base, Voters(base, keys) as voters:
@@ -178,3 +165,29 @@ def test_a_server_that_is_restarted(cluster, database):
             cluster.start()
         voters.wait_for(10)
     demand_once(address, voters)
+
+
+def test_a_backend_that_is_ended_after_its_commit_and_before_it_says_so(cluster, database):
+    Arena(database, ARMS).close()
+    keys = made_keys(database)
+    with cluster.guarded(), served(database) as base, Voters(base, keys) as voters:
+        for ended in (1, 2, 3):  # the second is that of the look whether it was stored
+            voters.wait_for(10)
+            with cluster.unreplicated():
+                for _ in range(ended):
+                    cluster.end_a_commit()
+            voters.wait_for(10)
+    demand_once(database, voters)
+
+
+def test_a_backend_that_is_ended_before_its_commit(cluster, database):
+    Arena(database, ARMS).close()
+    keys = made_keys(database)
+    with cluster.guarded(), served(database) as base, Voters(base, keys) as voters:
+        voters.wait_for(10)
+        postgres.break_commits(database, every=30)
+        while len(voters.problems) < 2 * CALLERS:
+            voters.wait_for(1)
+        postgres.mend_commits(database)
+        voters.wait_for(10)
+    demand_once(database, voters)

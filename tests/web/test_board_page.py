@@ -10,7 +10,7 @@ import pytest
 from live_service import listening
 from sparring.arena import Arena
 from sparring.web import demo
-from sparring.web.reading import Readings
+from sparring.web.readings import Readings
 from sparring.web.studio import Studio
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from places import TESTS
-from sparring.arena import Arena
+from sparring.arena import Arena, arenas
 from sparring_cli import main, serving
 from web_process import free_port, wait_until_ready
 from web_service import API, ARMS, made_keys
@@ -95,6 +95,25 @@ def test_another_learner_than_that_of_the_arena_is_refused(tmp_path, capsys):
     said = refused(capsys, path, "--learner", "tracker")
     assert "--learner must be steady, which the arena 'arena' was made with; got tracker" in said
     assert main(["serve", str(path), "--learner", "steady", "--prepare"]) == 0
+    said = refused(capsys, path, "--name", "other", "--learner", "steady")
+    assert "--learner must come with --items, of which a new arena is made; got steady" in said
+    assert arenas(path) == ["arena"]
+
+
+def test_a_start_does_not_wait_for_what_only_boards_need(tmp_path):
+    path = tmp_path / "arena.db"
+    Arena(path, ARMS).close()
+    code = (
+        "import sys, sparring_cli, sparring.web.app as app; "
+        "assert sparring_cli.main(['serve', sys.argv[1], '--prepare', '--quiet']) == 0; "
+        "app.create_app(app.ServiceConfig(address=sys.argv[1])); print(*sys.modules)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code, str(path)]
+    loaded = set(subprocess.check_output(command, env=environment, text=True).split())
+    assert "sparring.web.app" in loaded
+    drawing = {"matplotlib", "polars", "scipy.special", "sparring.lab", "sparring.votes"}
+    assert not loaded & drawing
 
 
 def test_items_are_filled_in_where_an_arena_is_there(tmp_path, capsys):

@@ -1,36 +1,22 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
 from sparring import checks
-from sparring.arena import making, tickets
+from sparring.arena import making
 from sparring.arena.database import Database, open_database
-from sparring.arena.group import Call
 from sparring.arena.history import History, Record
-from sparring.arena.managing import (
-    Managing,
-    checked_comparisons,
-    checked_content,
-    checked_verdict,
-    judged,
-    refolded,
-)
+from sparring.arena.managing import Managing, checked_content
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Item, Standing, items, standing
 from sparring.arena.tallies import Tallies
-from sparring.arena.tickets import Claims, Ticket
-from sparring.arena.voters import Voters
-from sparring.arena.voting import Answer, Voting
-from sparring.learners.changing import LARGEST_BOOST
+from sparring.arena.voting import Voting
 
 if TYPE_CHECKING:
     from sparring.votes.values import Votes
-
-MOST_PAIRS = 1000  # asked for at once
-FOLDS = 5  # beside whoever votes, before one is made while all wait
 
 
 class Arena(Voting, Managing):
@@ -117,65 +103,7 @@ class Arena(Voting, Managing):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # What a service calls.
-
-    def ask(self, voter: str | None = None) -> Ticket:
-        """Two different arms to show side by side.
-
-        Parameters
-        ----------
-        voter
-            The voter's name, of your choice. A voter who has not answered yet gets the same pair
-            again. The log has a pseudonym instead of the name.
-        """
-        return self.ask_many(voter, 1)[0]
-
-    def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
-        """Several pairs at once, so that the next is ready: a voter's open pairs, and new ones.
-
-        Parameters
-        ----------
-        voter
-            The voter's name, of your choice.
-        n
-            How many pairs, at most 1,000.
-        """
-        return self._group.wait(self.asking(voter, n))
-
-    def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
-        """Learn an answer. It is on disk when this returns; telling it again returns the same.
-
-        Parameters
-        ----------
-        ticket
-            The ticket or its text.
-        answer
-            The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
-            "skip" (nothing to learn), or how good the first arm is compared with the second, from 0
-            to 1.
-        """
-        return self._group.wait(self.telling(ticket, answer))
-
-    def asking(self, voter: str | None = None, n: int = 1) -> Call[list[Ticket]]:
-        """`ask_many`, to be carried out by `perform`."""
-        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
-        who = None if voter is None else self.pseudonym(voter)
-        return Call(self._ask, who, n)
-
-    def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
-        """`tell`, to be carried out by `perform`. A bad ticket is refused at once."""
-        claims = self._claims(ticket)
-        return Call(self._tell, claims, answer)
-
-    def undo(self, ticket: str | Ticket) -> Ticket:
-        """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
-        claims = self._claims(ticket)
-        return self._group.do(lambda: self._undo(claims))
-
-    def seen(self, ticket: str | Ticket) -> None:
-        """Say that a pair that was asked for ahead is on the screen now: the look begins."""
-        claims = self._claims(ticket)
-        self._group.do(lambda: self._look_at(claims))
+    # What there is to see.
 
     def serve(self) -> str:
         """The name of the arm to show to someone who is not asked: the favourite."""
@@ -199,91 +127,6 @@ class Arena(Voting, Managing):
     def standing(self) -> Standing:
         """Who leads, since when, and how the arms do."""
         return self._look(standing)
-
-    # What its operator calls.
-
-    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
-        """Add an arm.
-
-        If arms have weights, it begins with the mean weight of the others times the boost. A
-        tracker has no weights and tries a new arm soon in any case. Nothing happens if the arm is
-        already there.
-
-        Parameters
-        ----------
-        name
-            Its name.
-        boost
-            How many times the mean its first weight is.
-        content
-            What to show for it: any dictionary that JSON can hold.
-        """
-        checks.names("name", [name])
-        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
-        content = checked_content(content)
-        self._group.do(lambda: self._add(name, boost, content))
-
-    def edit(self, name: str, content: dict[str, Any]) -> None:
-        """Change what is shown for an arm. Questions record which version they showed."""
-        checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
-        assert checked is not None
-        self._group.do(lambda: self._edit(name, checked))
-
-    def withdraw(self, name: str) -> None:
-        """Withdraw an arm: it is not shown again, and later answers on it are kept, not learnt.
-
-        Nothing happens if it is already withdrawn.
-        """
-        self._group.do(lambda: self._withdraw(name))
-
-    def set(self, **changes: Any) -> Settings:
-        """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
-        return self._group.do(lambda: self._set(changes))
-
-    def judge(self, voter: str, verdict: str) -> None:
-        """Decide what happens to a voter's answers.
-
-        If a verdict changes the effect of earlier answers, the log is folded again with or without
-        them. That takes a moment, in which others can go on voting. If other verdicts keep coming
-        meanwhile, voting waits for the last try.
-
-        Parameters
-        ----------
-        voter
-            The pseudonym, as `records` has it; `pseudonym` finds it.
-        verdict
-            "held": answers from now on are set aside. "banned": no answer counts, not even earlier
-            ones. "free": all count, also those that were set aside.
-        """
-        checks.text("voter", voter)
-        verdict = checked_verdict(verdict)
-        done, tries = False, FOLDS
-        while not done:
-            tries -= 1
-            before = self._look(lambda state: dict(state.voters.verdicts))
-            prepared = None
-            if Voters(before).overturns(voter, verdict):
-                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
-            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
-
-    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
-        """Import comparisons from outside, marked as such; all or none. Returns how many.
-
-        They count in `history` and so in the standings. A learner that needs the chances of its
-        pairs does not learn from them, as those are unknown.
-
-        Parameters
-        ----------
-        rows
-            (first, second, outcome): the arms by name, and how the first did, from 0 to 1. The
-            time, in seconds since 1970, may follow.
-        source
-            Where they come from.
-        """
-        comparisons, source = checked_comparisons(rows), checks.text("source", source)
-        return self._group.do(lambda: self._import(comparisons, source))
-
-    # What there is to see.
 
     @property
     def name(self) -> str:
@@ -326,10 +169,6 @@ class Arena(Voting, Managing):
         found: int = self._group.alone(lambda: self._database.rows(count, (self._arena,))[0][0])
         return found
 
-    def pseudonym(self, voter: str) -> str:
-        """The pseudonym of a voter in the log."""
-        return tickets.pseudonym(checks.text("voter", voter), self._key)
-
     def records(self) -> Iterator[Record]:
         """Every answer, oldest first, and the comparisons from outside, for an export."""
         return iter(History(self._address, name=self._name))
@@ -350,9 +189,6 @@ class Arena(Voting, Managing):
     def close(self) -> None:
         """Save the state, and close the database."""
         self._group.alone(self._finish)
-
-    def _claims(self, ticket: str | Ticket) -> Claims:
-        return tickets.read(ticket.text if isinstance(ticket, Ticket) else ticket, self._key)
 
     # Opening.
 

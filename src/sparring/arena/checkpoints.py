@@ -4,7 +4,7 @@ import hashlib
 import json
 import zlib
 
-from sparring.arena.database import Database
+from sparring.arena.database import Database, Row
 from sparring.arena.events import Log
 from sparring.arena.saving import from_json, to_json
 from sparring.arena.state import State
@@ -21,12 +21,7 @@ class Checkpoints:
 
     def all(self) -> dict[int, State | None]:
         """Each by the number of its event, the latest first; None if it cannot be read."""
-        rows = self._database.rows(
-            "SELECT number, state, digest FROM sparring_checkpoints WHERE arena = ?"
-            " ORDER BY number DESC",
-            (self._arena,),
-        )
-        return {number: _unpacked(bytes(data), digest) for number, data, digest in rows}
+        return {number: _unpacked(data, digest) for number, data, digest in self._rows()}
 
     def latest(self, *, at_least: int = 0) -> State:
         """The latest that is intact and belongs to an event of the log; if none, the beginning.
@@ -34,12 +29,18 @@ class Checkpoints:
         The log is the truth: anything beyond its end never happened.
         """
         log = Log(self._database, self._arena)
-        for state in self.all().values():
-            if state is None or state.number < at_least:
-                continue
-            if log.has(state.number, state.chain):
+        for number, data, digest in self._rows(at_least):
+            state = _unpacked(data, digest)  # the one before is unpacked only if it is needed
+            if state is not None and log.has(number, state.chain):
                 return state
         return State(log.last_verdicts())
+
+    def _rows(self, at_least: int = 0) -> list[Row]:
+        return self._database.rows(
+            "SELECT number, state, digest FROM sparring_checkpoints"
+            " WHERE arena = ? AND number >= ? ORDER BY number DESC",
+            (self._arena, at_least),
+        )
 
     def save(self, state: State) -> int:
         """Write a checkpoint, and drop all before the last two; returns its size in bytes."""

@@ -21,6 +21,15 @@ class StorageError(RuntimeError):
     """The database could not be read or written; the message says whether anything was stored."""
 
 
+class CommitError(StorageError):
+    """A transaction failed at its very end: whether it was stored has to be looked up."""
+
+    def __init__(self, message: str, if_undone: StorageError) -> None:
+        super().__init__(message)
+        self.if_undone = if_undone
+        """What to raise once it is known that nothing was stored."""
+
+
 class Database(ABC):
     """A connection that reads, and writes in transactions that hold a lock.
 
@@ -69,19 +78,25 @@ class Database(ABC):
     @contextmanager
     def writing(self, arena: int | None = None) -> Iterator[None]:
         """A transaction: when the block is left, all of it is on disk, or nothing."""
-        known = "Nothing was stored"
         try:
             try:
                 self._open()
                 self._lock(arena)
                 yield
-                known = "Whether it was stored is not known: try again"
-                self._connection.execute("COMMIT")
             except self.errors as error:
-                raise self._failure(error, known) from error
+                raise self._failure(error) from error
+            self._commit()
         except BaseException:
-            self.close()  # which rolls back: whatever happened, nothing of it is left
+            self.close()  # which rolls back what was not committed
             raise
+
+    def _commit(self) -> None:
+        try:
+            self._connection.execute("COMMIT")
+        except self.errors as error:
+            # A server that breaks off may have committed, and a disk may have kept what it refused.
+            unknown = f"{self.shown}: {error}. Whether it was stored is not known. "
+            raise CommitError(unknown + self._advice(error), self._failure(error)) from error
 
     def migrate(self, *, create: bool) -> None:
         """Bring the tables of an earlier version up to date; make them if allowed."""
@@ -126,10 +141,10 @@ class Database(ABC):
     def _worded(self, statement: str) -> str:
         return statement
 
-    def _failure(self, error: Exception, known: str = "Nothing was stored") -> StorageError:
+    def _failure(self, error: Exception) -> StorageError:
         """What to raise instead of a database error. Whatever was not committed is undone."""
         self.close()
-        return StorageError(f"{self.shown}: {error}. {known}. {self._advice(error)}")
+        return StorageError(f"{self.shown}: {error}. Nothing was stored. {self._advice(error)}")
 
 
 def without_password(address: str) -> str:

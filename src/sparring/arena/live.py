@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.clock import Clock
-from sparring.arena.database import Database, StorageError
+from sparring.arena.database import CommitError, Database, StorageError
 from sparring.arena.events import Event, Log
 from sparring.arena.group import Call, Group
 from sparring.arena.pairs import Drawn
@@ -99,17 +99,39 @@ class LiveState:
 
     def _commit(self, calls: list[Call[Any]]) -> None:
         try:
-            with self._database.writing(self._arena):
-                self._catch_up()
-                for call in calls:
-                    call.attempt(FATAL)
-                self._log.write()
+            try:
+                with self._database.writing(self._arena):
+                    self._catch_up()
+                    for call in calls:
+                        call.attempt(FATAL)
+                    self._log.write()
+            except CommitError as error:
+                self._demand_stored(error)
         except BaseException:
             self._state = None  # it may be ahead of the log, which is the truth
             self._log.discard()
             raise
         for call in calls:
             call.settle()
+
+    def _demand_stored(self, failed: CommitError) -> None:
+        """Look in the log whether a commit that failed was one: if it was, nothing has failed.
+
+        Under the lock, which is not free before the server has ended that transaction, this way or
+        the other. The last event is in the log, with its chain, if and only if all of them are. And
+        with a commit that writes: it waits for the disk, and for a replica if there has to be one,
+        until they have all that came before.
+        """
+        state = self._current()
+        touch = "UPDATE sparring_arenas SET duplicates = duplicates WHERE id = ?"
+        try:
+            with self._database.writing(self._arena):
+                stored = self._log.has(state.number, state.chain)
+                self._database.change(touch, [(self._arena,)])
+        except StorageError:  # it cannot be looked up now: whoever tries again will find it
+            raise failed from None
+        if not stored:
+            raise failed.if_undone from failed
 
     def _catch_up(self) -> None:
         """Take in what other processes have done."""

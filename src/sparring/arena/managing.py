@@ -1,4 +1,4 @@
-"""Managing: what happens in an arena when its operator changes something."""
+"""Managing: what whoever runs an arena can change, and what happens in it then."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,15 @@ from sparring import checks
 from sparring.arena.checkpoints import Checkpoints
 from sparring.arena.database import open_database
 from sparring.arena.events import Log
+from sparring.arena.group import Call
 from sparring.arena.live import LiveState, advanced
 from sparring.arena.making import demand_no_word, find
 from sparring.arena.settings import Settings, json_object
 from sparring.arena.state import SECOND, State
-from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS
+from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
+from sparring.learners.changing import LARGEST_BOOST
 
+FOLDS = 5  # beside whoever votes, before one is made while all wait
 DAY = 86_400  # seconds
 LONGEST_CONTENT = 1_000_000  # letters of JSON, for a picture in the text
 
@@ -29,7 +32,93 @@ class Comparison(NamedTuple):
 
 
 class Managing(LiveState):
-    """Each method is carried out within a transaction that holds the arena's lock."""
+    """Running an arena."""
+
+    _address: str | os.PathLike[str]
+    _name: str
+
+    def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
+        """Add an arm.
+
+        If arms have weights, it begins with the mean weight of the others times the boost. A
+        tracker has no weights and tries a new arm soon in any case. Nothing happens if the arm is
+        already there.
+
+        Parameters
+        ----------
+        name
+            Its name.
+        boost
+            How many times the mean its first weight is.
+        content
+            What to show for it: any dictionary that JSON can hold.
+        """
+        checks.names("name", [name])
+        boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
+        content = checked_content(content)
+        self._group.do(lambda: self._add(name, boost, content))
+
+    def edit(self, name: str, content: dict[str, Any]) -> None:
+        """Change what is shown for an arm. Questions record which version they showed."""
+        checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
+        assert checked is not None
+        self._group.do(lambda: self._edit(name, checked))
+
+    def withdraw(self, name: str) -> None:
+        """Withdraw an arm: it is not shown again, and later answers on it are kept, not learnt.
+
+        Nothing happens if it is already withdrawn.
+        """
+        self._group.do(lambda: self._withdraw(name))
+
+    def set(self, **changes: Any) -> Settings:
+        """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
+        return self._group.do(lambda: self._set(changes))
+
+    def judge(self, voter: str, verdict: str) -> None:
+        """Decide what happens to a voter's answers.
+
+        If a verdict changes the effect of earlier answers, the log is folded again with or without
+        them. That takes a moment, in which others can go on voting. If other verdicts keep coming
+        meanwhile, voting waits for the last try.
+
+        Parameters
+        ----------
+        voter
+            The pseudonym, as `records` has it; `pseudonym` finds it.
+        verdict
+            "held": answers from now on are set aside. "banned": no answer counts, not even earlier
+            ones. "free": all count, also those that were set aside.
+        """
+        checks.text("voter", voter)
+        verdict = checked_verdict(verdict)
+        done, tries = False, FOLDS
+        while not done:
+            tries -= 1
+            before = self._look(lambda state: dict(state.voters.verdicts))
+            prepared = None
+            if Voters(before).overturns(voter, verdict):
+                prepared = refolded(self._address, self._name, judged(before, voter, verdict))
+            done = self._group.wait(Call(self._judge, voter, verdict, prepared, tries > 0))
+
+    def import_votes(self, rows: Iterable[Sequence[Any]], *, source: str) -> int:
+        """Import comparisons from outside, marked as such; all or none. Returns how many.
+
+        They count in `history` and so in the standings. A learner that needs the chances of its
+        pairs does not learn from them, as those are unknown.
+
+        Parameters
+        ----------
+        rows
+            (first, second, outcome): the arms by name, and how the first did, from 0 to 1. The
+            time, in seconds since 1970, may follow.
+        source
+            Where they come from.
+        """
+        comparisons, source = checked_comparisons(rows), checks.text("source", source)
+        return self._group.do(lambda: self._import(comparisons, source))
+
+    # Each of these is carried out within a transaction that holds the arena's lock.
 
     def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
         if name not in self._current().names():

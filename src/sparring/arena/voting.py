@@ -1,4 +1,4 @@
-"""Voting: what happens in an arena when someone asks, answers, looks or undoes."""
+"""Voting: asking, answering, looking and taking back, and what happens in an arena then."""
 
 import secrets
 from typing import Any, NamedTuple
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sparring import checks
 from sparring.arena import tickets
 from sparring.arena.events import Event
+from sparring.arena.group import Call
 from sparring.arena.live import LiveState
 from sparring.arena.settings import BOTH_BAD, BOTH_GOOD, SKIP
 from sparring.arena.state import SECOND
@@ -13,6 +14,7 @@ from sparring.arena.tallies import REASONS
 from sparring.arena.tickets import Claims, Ticket, TicketError
 from sparring.arena.voters import FREE
 
+MOST_PAIRS = 1000  # asked for at once
 OUTCOMES = {checks.TIE: 0.5, BOTH_GOOD: 0.5, BOTH_BAD: 0.5, SKIP: None}
 REMEMBERED = (BOTH_GOOD, BOTH_BAD, SKIP)  # words that an outcome alone does not tell
 
@@ -41,9 +43,76 @@ class Answer(NamedTuple):
 
 
 class Voting(LiveState):
-    """Each method is carried out within a transaction that holds the arena's lock."""
+    """Asking and answering in an arena."""
 
     _key: bytes
+
+    def ask(self, voter: str | None = None) -> Ticket:
+        """Two different arms to show side by side.
+
+        Parameters
+        ----------
+        voter
+            The voter's name, of your choice. A voter who has not answered yet gets the same pair
+            again. The log has a pseudonym instead of the name.
+        """
+        return self.ask_many(voter, 1)[0]
+
+    def ask_many(self, voter: str | None, n: int) -> list[Ticket]:
+        """Several pairs at once, so that the next is ready: a voter's open pairs, and new ones.
+
+        Parameters
+        ----------
+        voter
+            The voter's name, of your choice.
+        n
+            How many pairs, at most 1,000.
+        """
+        return self._group.wait(self.asking(voter, n))
+
+    def tell(self, ticket: str | Ticket, answer: str | float) -> Answer:
+        """Learn an answer. It is on disk when this returns; telling it again returns the same.
+
+        Parameters
+        ----------
+        ticket
+            The ticket or its text.
+        answer
+            The name of the arm that won, "tie", "both good", "both bad" (ties for the learner),
+            "skip" (nothing to learn), or how good the first arm is compared with the second, from 0
+            to 1.
+        """
+        return self._group.wait(self.telling(ticket, answer))
+
+    def asking(self, voter: str | None = None, n: int = 1) -> Call[list[Ticket]]:
+        """`ask_many`, to be carried out by `perform`."""
+        n = checks.whole("n", n, low=1, high=MOST_PAIRS)
+        who = None if voter is None else self.pseudonym(voter)
+        return Call(self._ask, who, n)
+
+    def telling(self, ticket: str | Ticket, answer: str | float) -> Call[Answer]:
+        """`tell`, to be carried out by `perform`. A bad ticket is refused at once."""
+        claims = self._claims(ticket)
+        return Call(self._tell, claims, answer)
+
+    def undo(self, ticket: str | Ticket) -> Ticket:
+        """Take back a voter's latest answer within `settings.grace`: a new ticket for the pair."""
+        claims = self._claims(ticket)
+        return self._group.do(lambda: self._undo(claims))
+
+    def seen(self, ticket: str | Ticket) -> None:
+        """Say that a pair that was asked for ahead is on the screen now: the look begins."""
+        claims = self._claims(ticket)
+        self._group.do(lambda: self._look_at(claims))
+
+    def pseudonym(self, voter: str) -> str:
+        """The pseudonym of a voter in the log."""
+        return tickets.pseudonym(checks.text("voter", voter), self._key)
+
+    def _claims(self, ticket: str | Ticket) -> Claims:
+        return tickets.read(ticket.text if isinstance(ticket, Ticket) else ticket, self._key)
+
+    # Each of these is carried out within a transaction that holds the arena's lock.
 
     def _ask(self, voter: str | None, n: int) -> list[Ticket]:
         """The open pairs of a voter, filled up to n."""

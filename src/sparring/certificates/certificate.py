@@ -178,9 +178,9 @@ class Certificate(Turns):
     def lemma_bounds(self) -> Floats:
         """(K,): like `regret_bounds`, from the paper's own estimate and Lemma A.1; less sharp.
 
-        It says nothing, T/2, if arms differ by design: the lemma is for independent arms. 1/2 [sum
-        of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. The two hold with probability 1
-        - delta each.
+        1/2 [sum of ghat+(j) + sum of ghat-(j) - T] + ln(2 K / delta) / beta. This and
+        `regret_bounds` hold with probability 1 - delta each. It says nothing, T/2, if arms differ
+        by design: the lemma is for independent arms.
         """
         sums, betas = conditions.demand_independent(self._sums), self._betas[:, None]
         slack = math.log(2 * self.K * len(self._betas) / self.delta)

@@ -24,9 +24,9 @@ from sparring.arena import (
     TicketError,
     tickets,
 )
-from sparring.arena.arena import MOST_PAIRS
 from sparring.arena.managing import checked_comparisons, checked_content, checked_verdict
 from sparring.arena.settings import WORDS
+from sparring.arena.voting import MOST_PAIRS
 from sparring.client.errors import error_of, kind_of
 from sparring.client.steps import Reply, Request, Steps, persistent
 from sparring.learners.changing import LARGEST_BOOST

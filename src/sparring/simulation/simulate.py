@@ -83,10 +83,11 @@ def simulate(
     experiment
         A name that is part of the seed: another name, other random numbers.
 
-    Returns ------- A polars DataFrame with one row for each run, entrant, checkpoint and regret.
-    `world` is its name without K and T. S and V_T are those of the path, as measured. `undefined`
-    counts the rounds up to t in which the regret's benchmark does not exist; the value leaves them
-    out.
+    Returns
+    -------
+    A polars DataFrame with one row for each run, entrant, checkpoint and regret. `world` is its
+    name without K and T. S and V_T are those of the path, as measured. `undefined` counts the
+    rounds up to t in which the regret's benchmark does not exist; the value leaves them out.
 
     Examples
     --------

@@ -36,8 +36,10 @@ def check_learner(factory: Factory, *, restore: Restore = restore) -> dict[str, 
     restore
         Makes a learner from its snapshot, if it has one.
 
-    Returns ------- The verdict of each check by name: "passed", or "skipped: " and why. If checks
-    fail, an AssertionError names each of them.
+    Returns
+    -------
+    The verdict of each check by name: "passed", or "skipped: " and why. If checks fail, an
+    AssertionError names each of them.
 
     Examples
     --------

@@ -24,8 +24,10 @@ SEED = 20213
 def check_world(world: PreferenceSequence) -> dict[str, str]:
     """Run every check on a world.
 
-    Returns ------- The verdict of each check by name: "passed", or "skipped: " and why. If checks
-    fail, an AssertionError names each of them.
+    Returns
+    -------
+    The verdict of each check by name: "passed", or "skipped: " and why. If checks fail, an
+    AssertionError names each of them.
 
     Examples
     --------

@@ -1,19 +1,16 @@
 """Invites: links that let voters into an arena that is not open to everyone."""
 
-import hashlib
 import secrets
-import threading
 import time
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from sparring import checks
 from sparring.arena import making
-from sparring.arena.database import open_database
+from sparring.web.table import MICROSECONDS, ArenaTable, digest
 
 MOST = 200  # of one arena in use
 MOST_USES = 100_000
 LONGEST = 10 * 366 * 86_400.0  # seconds until one expires
-MICROSECONDS = 1_000_000
 
 
 class Invite(NamedTuple):
@@ -38,37 +35,26 @@ class InviteError(ValueError):
         self.kind = kind
 
 
-class Invites:
-    """The invites of a service and who came by them, in the database of its arenas.
+class Invites(ArenaTable):
+    """The invites of a service and who came by them.
 
-    An invite is 256 random bits, of which only the hash is stored. A voter's first call with it is
-    a use; from then on the voter is known by pseudonym and no longer needs it.
-
-    Parameters
-    ----------
-    address
-        Address of the database, whose tables must exist.
+    An invite is 256 random bits, of which only the hash is stored. The first call of a voter with
+    it is a use; from then on the voter is known by pseudonym and needs it no more. When one is
+    ended nobody comes in by it, and who did is out again; answers given until then stay: to void
+    them a voter is banned.
     """
 
-    def __init__(self, address: str) -> None:
-        self._database = open_database(address, create=False)
-        self._lock = threading.Lock()  # one thread at a time may use a database
-
-    def close(self) -> None:
-        """Close the database."""
-        with self._lock:
-            self._database.close()
+    NAME: ClassVar = "sparring_invites"
 
     def all(self, arena: str) -> list[Invite]:
         """The invites of an arena that have not been ended."""
-        with self._lock:
-            rows = self._database.rows(
-                "SELECT i.id, i.label, i.uses, (SELECT count(*) FROM sparring_guests g"
-                " WHERE g.invite = i.id), i.expires, i.made FROM sparring_invites i"
-                " JOIN sparring_arenas a ON a.id = i.arena"
-                " WHERE a.name = ? AND i.ended IS NULL ORDER BY i.id",
-                (arena,),
-            )
+        rows = self._rows(
+            "SELECT i.id, i.label, i.uses, (SELECT count(*) FROM sparring_guests g"
+            " WHERE g.invite = i.id), i.expires, i.made FROM sparring_invites i"
+            " JOIN sparring_arenas a ON a.id = i.arena"
+            " WHERE a.name = ? AND i.ended IS NULL ORDER BY i.id",
+            arena,
+        )
         return [
             Invite(
                 number,
@@ -94,28 +80,10 @@ class Invites:
             raise checks.refuse("invites", f"at most {MOST} in an arena", MOST + 1, "End some")
         text, made = secrets.token_urlsafe(32), int(now * MICROSECONDS)
         until = None if expires is None else int(expires * MICROSECONDS)
-        with self._lock, self._database.writing():
-            owner, _ = making.find(self._database, arena)
-            number = (self._database.rows("SELECT max(id) FROM sparring_invites")[0][0] or 0) + 1
-            self._database.change(
-                "INSERT INTO sparring_invites (id, arena, digest, label, uses, expires, made)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(number, owner, _digest(text), label, uses, until, made)],
-            )
+        number = self._add(
+            arena, digest=digest(text), label=label, uses=uses, expires=until, made=made
+        )
         return Invite(number, label, uses, 0, expires, made / MICROSECONDS), text
-
-    def end(self, arena: str, number: int) -> None:
-        """End an invite: it lets no one in, and those it let in are out again.
-
-        Answers given until then stay; to void them, ban the voter. Repeating it does nothing.
-        """
-        with self._lock, self._database.writing():
-            owner, _ = making.find(self._database, arena)
-            self._database.change(
-                "UPDATE sparring_invites SET ended = ? WHERE id = ? AND arena = ?"
-                " AND ended IS NULL",
-                [(making.now(), number, owner)],
-            )
 
     def admit(self, arena: str, voter: str, text: str | None) -> None:
         """Let in a voter who has come before, or whose invite has uses left.
@@ -150,7 +118,7 @@ class Invites:
             "SELECT i.id, i.arena, i.uses, i.expires, i.ended, (SELECT count(*) FROM"
             " sparring_guests g WHERE g.invite = i.id) FROM sparring_invites i"
             " JOIN sparring_arenas a ON a.id = i.arena WHERE a.name = ? AND i.digest = ?",
-            (arena, _digest(text)),
+            (arena, digest(text)),
         )
         if not rows:
             raise InviteError("invite-unknown", "This is no invite of this arena: check the link.")
@@ -168,7 +136,3 @@ class Invites:
             "INSERT INTO sparring_guests (arena, voter, invite, at) VALUES (?, ?, ?, ?)",
             [(owner, voter, number, now)],
         )
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,22 +1,19 @@
 """Keys: who may do what. A key has 256 random bits, and only its hash is stored."""
 
 import asyncio
-import hashlib
 import secrets
-import threading
 import time
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from sparring import checks
-from sparring.arena import StorageError
-from sparring.arena.database import open_database
+from sparring.arena import StorageError, making
+from sparring.web.table import MICROSECONDS, Table, digest
 
 ROLES = ("reader", "writer", "admin")  # each may do what those before it may
 PREFIX = "spk_"  # by which programs that look for leaked secrets know one
 FRESH = 5.0  # seconds for which the list of keys is believed; other processes may end one
 PATIENCE = 5.0  # seconds to wait for the list
-MICROSECONDS = 1_000_000
 
 
 class KeyRecord(NamedTuple):
@@ -29,8 +26,8 @@ class KeyRecord(NamedTuple):
     """In seconds since 1970."""
 
 
-class Keys:
-    """The keys of a service, in the database of its arenas.
+class Keys(Table):
+    """The keys of a service.
 
     Parameters
     ----------
@@ -38,23 +35,19 @@ class Keys:
         Address of the database, whose tables must exist.
     """
 
+    NAME: ClassVar = "sparring_keys"
+
     def __init__(self, address: str) -> None:
-        self._database = open_database(address, create=False)
-        self._lock = threading.Lock()  # one thread at a time may use a database
+        super().__init__(address)
         self._known: dict[str, KeyRecord] = {}
         self._read = -FRESH
         self._reading: asyncio.Future[list[KeyRecord]] | None = None
-
-    def close(self) -> None:
-        """Close the database."""
-        with self._lock:
-            self._database.close()
 
     async def role(self, key: str) -> str | None:
         """The role of a key; None if it is not a key or no longer one."""
         if time.monotonic() - self._read > FRESH:
             await self._read_again()
-        found = self._known.get(_digest(key))
+        found = self._known.get(digest(key))
         return None if found is None else found.role
 
     async def _read_again(self) -> None:
@@ -86,13 +79,8 @@ class Keys:
         if role not in ROLES:
             raise checks.unknown("role", role, ROLES)
         checks.text("label", label)
-        key, now = PREFIX + secrets.token_urlsafe(32), time.time_ns() // 1000
-        with self._lock, self._database.writing():
-            number = (self._database.rows("SELECT max(id) FROM sparring_keys")[0][0] or 0) + 1
-            self._database.change(
-                "INSERT INTO sparring_keys (id, digest, role, label, made) VALUES (?, ?, ?, ?, ?)",
-                [(number, _digest(key), role, label, now)],
-            )
+        key, now = PREFIX + secrets.token_urlsafe(32), making.now()
+        number = self._add(digest=digest(key), role=role, label=label, made=now)
         self.all()
         return KeyRecord(number, role, label, now / MICROSECONDS), key
 
@@ -108,7 +96,7 @@ class Keys:
                 )
             self._database.change(
                 "UPDATE sparring_keys SET ended = ? WHERE id = ? AND ended IS NULL",
-                [(time.time_ns() // 1000, number)],
+                [(making.now(), number)],
             )
         self.all()
 
@@ -122,7 +110,3 @@ def reaches(role: str | None, needed: str, roles: Sequence[str] = ROLES) -> bool
     (True, False, False)
     """
     return role is not None and roles.index(role) >= roles.index(needed)
-
-
-def _digest(key: str) -> str:
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()

@@ -19,7 +19,7 @@ from sparring.arena import Arena
 from sparring.web import evidence
 from sparring.web.access import is_for_everybody
 from sparring.web.contents import origins_of
-from sparring.web.reading import Readings
+from sparring.web.readings import Readings
 from sparring.web.studio import Board, NoBoardError, Studio
 
 QUESTION = "Which one is better?"

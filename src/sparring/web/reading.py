@@ -255,25 +255,3 @@ class Reading:
             names = self._questions.names
             for change in self._alarm.update(names[first], names[second], outcome):
                 self._rung[change.kind] += 1
-
-
-class Readings:
-    """The readings of all arenas of a database, made when needed.
-
-    Parameters
-    ----------
-    address
-        Of the database.
-    """
-
-    def __init__(self, address: str) -> None:
-        self._address = address
-        self._lock = threading.Lock()
-        self._made: dict[str, Reading] = {}
-
-    def of(self, name: str) -> Reading:
-        """The reading of an arena; it takes a moment."""
-        with self._lock:
-            if name not in self._made:
-                self._made[name] = Reading(self._address, name)
-            return self._made[name]

@@ -16,7 +16,7 @@ from sparring.web.keys import Keys
 from sparring.web.limits import Throttle
 from sparring.web.metrics import Metrics
 from sparring.web.problems import ProblemError
-from sparring.web.reading import Readings
+from sparring.web.readings import Readings
 from sparring.web.suspects import Warden
 from sparring.web.watcher import Watcher
 

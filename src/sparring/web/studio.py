@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sparring.arena import Arena
-from sparring.web.reading import Readings
+from sparring.web.readings import Readings
 
 BUSY = 0.2  # of a core at most, so that votes are not kept waiting
 BREATH = 1.0  # seconds between two drawings, at least

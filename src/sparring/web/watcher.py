@@ -15,7 +15,7 @@ from sparring.arena.state import State
 from sparring.web.deliveries import Courier
 from sparring.web.front import Front
 from sparring.web.hooks import Hook, Hooks
-from sparring.web.reading import Readings
+from sparring.web.readings import Readings
 
 EVERY = 10.0  # seconds between two looks
 THIN_SHARE, THIN_VOTES = 0.1, 30  # of an equal share; answers on an item

@@ -1,12 +1,13 @@
 """Window: the latest answers of an arena as columns, up to a limit."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.votes.values import Votes
+if TYPE_CHECKING:
+    from sparring.votes.values import Votes
 
 ROW = np.dtype(
     [
@@ -86,8 +87,10 @@ class Window:
         if number >= self._begin:
             self._rows["settled"][number - self._begin] = True
 
-    def votes(self, arms: Sequence[str], *, settled: bool = False) -> Votes:
+    def votes(self, arms: Sequence[str], *, settled: bool = False) -> "Votes":
         """The latest votes that count, in order of time; only settled ones if wanted."""
+        from sparring.votes.values import Votes  # only now: SciPy comes with it
+
         rows = self._used()
         rows = rows[rows["counted"] & rows["settled"] if settled else rows["counted"]][
             -self._most :

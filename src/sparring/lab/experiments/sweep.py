@@ -141,8 +141,10 @@ def sweep(
     favourites
         Whether to note if the learner's favourite is the best arm, as in `simulate`.
 
-    Returns ------- The columns of `simulate`, the seconds of processor time that each learner took,
-    and a column for each option, such as `world.S` and `entrant.memory`.
+    Returns
+    -------
+    The columns of `simulate`, the seconds of processor time that each learner took, and a column
+    for each option, such as `world.S` and `entrant.memory`.
 
     Examples
     --------
