@@ -1,13 +1,15 @@
 """Regret where answers are late, never come or are spoiled, of every learner, in % of RAND's.
 
-python benchmarks/answers.py [FOLDER] [--runs N] [--T N] [--jobs N] [--figure FILE.svg] [--json]
+python benchmarks/answers.py [FOLDER] [--part along|elsewhere|everybody] [--runs N] [--T N]
+                             [--jobs N] [--figure FILE.svg] [--json]
 python benchmarks/answers.py --times [--T N]
 
-Plays what FOLDER does not have yet, with a bar and the time left, and prints three tables: some
-learners along delay, silence and corruption, which the figure shows; the same with other harm and
-on other worlds, all with K = 10; and every learner, with K = 5, S = 1 and a fifth of the rounds. In
-brackets are 95 % intervals over runs on the same paths. With --times it plays nothing of that, and
-prints what a round of `simulate` takes where answers are on their way, and where they are not.
+Plays what FOLDER does not have yet, with a bar and the time left, and prints three tables, or one:
+some learners along delay, silence and corruption, which the figure shows; the same with other harm
+and on other worlds, all with K = 10; and every learner, with K = 5, S = 1 and a fifth of the
+rounds. A learner that is new is played alone, where FOLDER has the others. In brackets are 95 %
+intervals over runs on the same paths. With --times it plays nothing of that, and prints what a
+round of `simulate` takes where answers are on their way, and where they are not.
 """
 
 import argparse
@@ -27,7 +29,7 @@ from sparring.lab.draw.settings import SHADE, settings
 from sparring.lab.draw.styles import style_of
 from sparring.lab.league.suite import Size, suite
 from sparring.lab.summaries import read
-from sparring.worlds import Late, Silent, Spoiled
+from sparring.worlds import Late, Rigged, Silent, Spoiled
 from tracker import markdown, plain
 from tracker_regret import percent
 
@@ -58,11 +60,15 @@ HARM = {  # what tables show, and the wrapper
     "half the majority silent": lambda world: Silent(world, 0.5, of="majority"),
     "20 % flipped": lambda world: Spoiled(world, 0.2),
     "10 % bought for arm 0": lambda world: Spoiled(world, 0.1, aim=0),
+    "10 % for arm 0, by plan": lambda world: Rigged(world, 0.1, plan=0),
     "10 % against the leader": lambda world: Spoiled(world, 0.1, aim="leader"),
+    "10 % in bursts": lambda world: Rigged(world, 0.1, plan="bursts"),
+    "10 % against new leaders": lambda world: Rigged(world, 0.1, plan="newcomers"),
 }
-MAIN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")
+DRAWN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")  # in the figure
+MAIN = (*DRAWN, "10 % in bursts", "10 % against new leaders")
 TRIED = {  # by the league's world, or that of the figure
-    "fresh winners": tuple(harm for harm in HARM if harm not in MAIN),
+    "fresh winners": tuple(harm for harm in HARM if harm not in DRAWN),
     **dict.fromkeys(("stationary", "newcomers", "walk", "cyclic"), MAIN),
 }
 # What a learner has to be given, where a world's K, T and S do not do.
@@ -134,9 +140,9 @@ def cells(summary, x):
     return found
 
 
-def played(T, runs, jobs, folder):
-    """The summaries of all experiments, by table and what they are of."""
-    wanted = experiments(T)
+def played(T, runs, jobs, folder, part):
+    """The summaries of all experiments, or of one part, by table and what they are of."""
+    wanted = {key: one for key, one in experiments(T).items() if part in (None, key[0])}
     with ProcessPoolExecutor(jobs) as executor:  # not threads: asking and telling is Python's
         for one in wanted.values():
             lab.run(one, folder, runs=runs, executor=executor if jobs > 1 else None, jobs=1)
@@ -156,11 +162,12 @@ def tables(found, T):
         else:
             for label, cell in cells(summary, summary.points[0]).items():
                 everybody.setdefault(label, {"learner": f"`{label}`"})[of] = cell
-    return {
+    by_title = {
         f"Along delay, silence and corruption, K = {K}, T = {T:,}, S = {S}": along,
         f"Other harm, and other worlds, K = {K}, T = {T:,}": elsewhere,
         f"Every learner, K = 5, T = {T // 5:,}, S = 1": list(everybody.values()),
     }
+    return {title: rows for title, rows in by_title.items() if rows}
 
 
 def times(T):
@@ -228,6 +235,7 @@ def main():
     """Play what is missing, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, nargs="?", help="of results, to go on with later")
+    parser.add_argument("--part", choices=["along", "elsewhere", "everybody"], help="one table")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--T", type=lambda text: int(float(text)), default=10_000)
     parser.add_argument("--jobs", type=int, default=2)
@@ -239,7 +247,8 @@ def main():
         print(markdown(times(given.T)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        found = played(given.T, given.runs, given.jobs, given.folder or Path(folder))
+        kept = given.folder or Path(folder)
+        found = played(given.T, given.runs, given.jobs, kept, given.part)
     if given.figure is not None:
         save(drawn(found, given.runs), given.figure.parent, given.figure.stem, formats=["svg"])
     rows_by_title = tables(found, given.T)

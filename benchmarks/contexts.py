@@ -24,7 +24,7 @@ FEATURES = {
     "switch 4 times": {"segments": 5},
     "walk": {"segments": 2, "walk": True},
 }
-RULES = ("colstim", "max_pair", "thompson")
+RULES = ("colstim", "max_pair", "max_informative", "thompson")
 ARMS, MARGIN = 8, 0.2
 VOTES = {"a": 0.4, "b": 0.3, "c": 0.2, "odd": 0.08, "tiny": 0.02}
 LIKES = {"a": 0, "b": 0, "c": 0, "odd": 5, "tiny": 0}

@@ -7,6 +7,12 @@ from sparring.lab.summaries import read
 
 PRINTED = [name for name, panel in panels("full").items() if panel.source]
 
+BESIDE = (
+    *("tracker", "seasoned", "sturdy", "TrueSkill", "Bradley-Terry", "Elo"),
+    *("Steady SYM-EXP3.S", "SYM-EXP3.S", "D-TS, window"),
+)
+"""Learners of the table of worlds that play only if they are named."""
+
 
 def findings(quick, full):
     """A row for each claim of the paper: what was measured at both scales, and the verdicts."""
@@ -64,6 +70,17 @@ def covered(found):
         for case in found
     ]
     return table(head, rows)
+
+
+def beside(found):
+    """A row for each learner, a column for each world: its regret in percent of RAND's."""
+    worlds = found["worlds"].values()
+    of = {
+        one["title"]: {each["label"]: each["to_chance"] for each in one["standings"]}
+        for one in worlds
+    }
+    rows = [[label, *(percent(by[label]) for by in of.values())] for label in BESIDE]
+    return table(["% of RAND", *of], rows)
 
 
 def percent(ratio):

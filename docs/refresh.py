@@ -2,15 +2,19 @@
 
 python docs/refresh.py           (`make documents`) takes an hour; leave the machine alone.
 python docs/refresh.py theory    only what docs/theory.md shows.
-python docs/refresh.py league    only what docs/league.md shows, in another 20 minutes; a folder of
+python docs/refresh.py league    only what docs/league.md shows, in another 10 minutes; a folder of
                                  classical matrices may stand behind it.
+python docs/refresh.py beside    only its table of seasons and bought votes, in 5 minutes.
 python docs/refresh.py votes     only what docs/few-votes.md shows, in another 20 minutes.
 python docs/refresh.py answers   only what docs/votes.md shows, in another 5 minutes.
 python docs/refresh.py tracker   only what docs/tracker.md shows, in another 15 minutes; a folder of
                                  real data may stand behind it.
 python docs/refresh.py seasons   only the table of docs/seasons.md, in 5 minutes.
-python docs/refresh.py late      only what docs/late-and-spoiled.md shows, in another 30 minutes; a
-                                 folder to go on in may stand behind it.
+python docs/refresh.py late      only what docs/late-and-spoiled.md shows, in 20 minutes of a
+                                 processor; a folder to go on in may stand behind it, and then only
+                                 what is new there is played: a learner in seconds.
+python docs/refresh.py choices   only the tables of docs/choices.md, in another 10 minutes.
+python docs/refresh.py contexts  only the tables of docs/contexts.md, in another 5 minutes.
 python docs/refresh.py arena     only the tables and the figure of docs/arena.md, in 15 minutes.
 python docs/refresh.py front     only the front page's picture, light and dark, in seconds.
 python docs/refresh.py gallery   only docs/gallery, in a minute; names of scripts may follow.
@@ -94,6 +98,14 @@ def league(folder, matrices=None):
         fill(page, "classical", page_tables.classical(rows))
 
 
+def beside(folder):
+    """Fill docs/league.md: some learners on the worlds that play only if they are named."""
+    worlds = ("seasons", "many-seasons", "bought", "bought-in-bursts")
+    given = ("--worlds", *worlds, "--learners", *page_tables.BESIDE, "--runs", 20)
+    found = sparring("league", *given, "--out", folder / "beside")
+    fill("docs/league.md", "beside", page_tables.beside(found))
+
+
 def votes(folder):
     """Fill docs/few-votes.md."""
     page = "docs/few-votes.md"
@@ -143,9 +155,29 @@ def late(folder, results=None):
     """Fill docs/late-and-spoiled.md."""
     figure = ROOT / "docs" / "figures" / "answers.svg"
     script = [sys.executable, str(ROOT / "benchmarks" / "answers.py")]
-    shown = [results or str(folder / "late"), "--figure", str(figure)]
-    fill("docs/late-and-spoiled.md", "answers", run([*script, *shown]))
+    kept = results or str(folder / "late")
+    for part, options in (
+        ("along", ["--figure", str(figure)]),
+        ("elsewhere", []),
+        ("everybody", []),
+    ):
+        table = run([*script, kept, "--part", part, *options])
+        fill("docs/late-and-spoiled.md", part, table)
     fill("docs/late-and-spoiled.md", "times", run([*script, "--times"]))
+
+
+def choices(folder):
+    """Fill docs/choices.md."""
+    script = [sys.executable, str(ROOT / "benchmarks" / "choices.py")]
+    fill("docs/choices.md", "choices", run([*script, "--runs", "12", "--answers", "2000"]))
+    fill("docs/choices.md", "times", run([*script, "--times"]))
+
+
+def contexts(folder):
+    """Fill docs/contexts.md."""
+    script = [sys.executable, str(ROOT / "benchmarks" / "contexts.py"), "--part"]
+    for part in ("groups", "features"):
+        fill("docs/contexts.md", part, run([*script, part]))
 
 
 def arena(folder):
@@ -194,11 +226,14 @@ def prediction(folder, python=None):
 def everything(folder):
     """Run everything in a folder and fill all places."""
     league(folder / "league")
+    beside(folder)
     votes(folder)
     answers(folder)
     tracker(folder)
     seasons(folder)
     late(folder)
+    choices(folder)
+    contexts(folder)
     arena(folder)
     data_sets(folder)
     gallery(folder)
@@ -225,11 +260,14 @@ def everything(folder):
 PAGES = {
     "theory": theory,
     "league": league,
+    "beside": beside,
     "votes": votes,
     "answers": answers,
     "tracker": tracker,
     "seasons": seasons,
     "late": late,
+    "choices": choices,
+    "contexts": contexts,
     "arena": arena,
     "front": front,
     "gallery": gallery,

@@ -189,6 +189,7 @@ def _add_league(
         examples=(
             ("sparring league", "one learner for each idea on 16 worlds"),
             ("sparring league --suite few", "for 500 to 10,000 votes, and who names the winner"),
+            ("sparring league --worlds seasons bought", "where tastes return; if votes are bought"),
             ("sparring league --data polls.csv:left,right", "also on a world of your own data"),
             ("sparring league --learner my_file:make", "also with a learner of your own"),
         ),
@@ -222,7 +223,8 @@ def _add_league(
         "--worlds",
         **several,
         metavar="WORLD",
-        help="only on these worlds; `sparring worlds --league` lists them",
+        help="only on these worlds, or on seasons and bought votes, which do not play otherwise; "
+        "`sparring worlds --league` lists them",
     )
     league.add_argument(
         "--learners",

@@ -43,7 +43,8 @@ def show_league(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     scale, own, few = _scale(options), _own(options.learner), options.suite == "few"
     prefix = "league-few-" if few else "league-"
     folder = folder_of(options, prefix, "" if options.T is None else f"-T{scale.T}")
-    fixtures = _fixtures(options, library.few() if few else library.suite(scale), scale.T)
+    usual = library.few() if few else library.suite(scale)
+    fixtures = _fixtures(options, usual, {} if few else library.beside(scale), scale.T)
     names = _only(options.learners)
     wanted = library.experiments(fixtures, own, only=names, everybody=options.all)
     ran, failed = _play(options, folder, scale.runs, wanted, own, command)
@@ -139,19 +140,23 @@ def _only(names: Sequence[str]) -> Sequence[str]:
 
 
 def _fixtures(
-    options: argparse.Namespace, usual: Mapping[str, library.Fixture], T: int
+    options: argparse.Namespace,
+    usual: Mapping[str, library.Fixture],
+    beside: Mapping[str, library.Fixture],
+    T: int,
 ) -> list[library.Fixture]:
-    """The worlds of a league, or only some, and the user's own."""
+    """The worlds of a league, or those that are named, and the user's own."""
+    known = {**usual, **beside}
     if options.worlds and options.only_data:
         remedy = "With --data, your data is played in addition to the worlds that you name"
         raise checks.refuse("--worlds", "left out with --only-data", options.worlds, remedy)
     for name in options.worlds:
-        if name not in usual:
+        if name not in known:
             remedy = "`sparring worlds --league` describes them"
-            raise checks.unknown("--worlds", name, usual, remedy)
+            raise checks.unknown("--worlds", name, known, remedy)
     chosen = options.worlds or ([] if options.only_data else usual)
     given = _given([*options.data, *options.only_data], T)
-    return [*(usual[name] for name in dict.fromkeys(chosen)), *given]
+    return [*(known[name] for name in dict.fromkeys(chosen)), *given]
 
 
 def _given(sources: Sequence[str], T: int) -> list[library.Fixture]:

@@ -12,7 +12,7 @@ from sparring import contexts
 from sparring.checks import DuelError, SnapshotError
 from sparring.contexts import Features, FeaturesEntrant
 
-RULES = ("max_pair", "colstim", "thompson")
+RULES = ("max_pair", "max_informative", "colstim", "thompson")
 
 
 def answered(learner, rounds, K, rng, theta, **later):
@@ -77,13 +77,14 @@ def test_memories_are_weighed_by_what_they_predicted():
 
 @pytest.mark.parametrize("K", [2, 3, 8])
 @pytest.mark.parametrize("d", [1, 2, 5])
-def test_max_pair_is_its_twin(K, d):
+@pytest.mark.parametrize("rule", ["max_pair", "max_informative"])
+def test_a_rule_of_pairs_is_its_twin(rule, K, d):
     rng = np.random.default_rng([5, K, d])
-    learner = Features(d, rule="max_pair", memory=math.inf, seed=1)
+    learner = Features(d, rule=rule, memory=math.inf, seed=1)
     for _ in range(60):
         X = rng.standard_normal((K, d))
         duel = learner.ask(X)
-        wanted = twins.max_pair(X, learner.theta, learner._memory.V[0], learner.width)
+        wanted = getattr(twins, rule)(X, learner.theta, learner._memory.V[0], learner.width)
         assert {duel.row, duel.col} == wanted
         learner.tell(duel, float(rng.random() < twins.sigmoid(3 * duel.z[0])))
 

@@ -95,6 +95,14 @@ def watch(one):
     one.watch(1, 0, [1 / one.K] * one.K)
 
 
+def glimpse(one):
+    one.glimpse()
+
+
+def teach(one):
+    one.teach(1, 0, 0.3)
+
+
 CALLS = {
     "ask": sparring.learners.Frame.ask,
     "tell": tell,
@@ -123,9 +131,16 @@ def test_a_call_is_done_or_not_done(call, name):
     sparring.restore(pair.learner.snapshot())
 
 
-@pytest.mark.parametrize("name", ["tracker", "dex3s", "double_thompson", "sparring_exp3"])
-@pytest.mark.parametrize("call", [regroup, watch])
-def test_what_changes_arms_is_done_or_not_done(call, name):
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        *itertools.product(
+            [regroup, watch], ["tracker", "dex3s", "double_thompson", "sparring_exp3"]
+        ),
+        *itertools.product([glimpse, teach], ["tracker", "double_thompson", "elo"]),
+    ],
+)
+def test_what_others_choose_is_done_or_not_done(call, name):
     pair = Pair(FACTORIES[name])
     for _ in range(2):
         pair.both(call)  # which compiles

@@ -66,6 +66,7 @@ WORLDS = [
     "Late",
     "Silent",
     "Spoiled",
+    "Rigged",
 ]
 
 

@@ -65,6 +65,40 @@ def test_a_watched_pair_teaches(name):
     assert learner.favourite == 3
 
 
+COUPLED = [name for name in ADOPTING if not len(make(name).p)]
+
+
+@pytest.mark.parametrize("name", COUPLED)
+def test_to_teach_is_to_watch_and_tell_and_to_glimpse_is_to_ask_and_forget(name):
+    """What is known is the same to the last bit, and no round passes."""
+    quick, slow = make(name), make(name)
+    for number in range(200):
+        duel = slow.ask()
+        slow.forget(duel)
+        assert quick.glimpse() == duel[1:3]
+        row, col, o = number % 5, (number // 5) % 5, (number % 3) / 2
+        slow.tell(slow.watch(row, col), o)
+        quick.teach(row, col, o)
+    assert (quick.t, slow.t) == (0, 400) and not quick.open
+    assert quick.snapshot()["memory"] == slow.snapshot()["memory"]
+
+
+def test_bad_lessons_are_refused_and_change_nothing():
+    learner = make("tracker")
+    before = learner.snapshot()
+    for row, col, outcome, match in (
+        (0, 5, 1.0, "col must be at most 4"),
+        (-1, 2, 1.0, "row must be"),
+        (0, 1, 1.5, "outcome"),
+        (0, 1, None, "outcome"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            learner.teach(row, col, outcome)
+    with pytest.raises(ValueError, match="only from the duels it asks"):
+        make("btwr").teach(0, 1, 1.0)
+    assert learner.snapshot() == before
+
+
 @pytest.mark.parametrize("name", ["guarded", "btwr", "anaconda", "doubling"])
 def test_others_learn_only_what_they_ask(name):
     with pytest.raises(ValueError, match="only from the duels it asks"):

@@ -10,7 +10,7 @@ from learner_factories import SIZES
 from regret_definitions import Asked, Made
 from sparring import Entrant, simulate
 from sparring.checks import SimulationError
-from sparring.worlds import Late, Silent, Spoiled
+from sparring.worlds import Late, Rigged, Silent, Spoiled
 
 pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
 
@@ -59,6 +59,13 @@ WORLDS = {
     "flipped": (Spoiled(INSIDE, 0.2), ["Spoiled"]),
     "bought": (Spoiled(INSIDE, 0.5, aim=1), ["Spoiled"]),
     "leader": (Spoiled(INSIDE, 0.15, aim="leader"), ["Spoiled"]),
+    "bursts": (Rigged(INSIDE, 0.15, plan="bursts"), ["Rigged"]),
+    "newcomers": (Rigged(INSIDE, 0.15, plan="newcomers"), ["Rigged"]),
+    "promoted": (Rigged(INSIDE, 0.15, plan=1), ["Rigged"]),
+    "bursts of what comes": (
+        Rigged(Late(Silent(INSIDE, 0.3), 4), 0.2, plan="bursts"),
+        ["Silent", "Late", "Rigged"],
+    ),
     "all": (
         Silent(Spoiled(Late(INSIDE, 6), 0.1, aim="leader"), 0.3, of="majority"),
         ["Late", "Spoiled", "Silent"],
@@ -109,6 +116,58 @@ def test_the_adversary_never_exceeds_its_budget_and_spends_it(share, run):
     assert (spent > 0) == (share > 0)
 
 
+class Sure(Diary):
+    """One whose favourite is an arm for a hundred rounds, then another."""
+
+    @property
+    def favourite(self):
+        return ((len(self.rows) - 1) // 100) % self.K
+
+
+def turned(world):
+    """Which answers of two different arms were turned, in order, and which they were."""
+    found, truth = played(world, Sure), played(Late(INSIDE, 0), Sure)
+    assert found.rows == truth.rows
+    flips, arms = [], []
+    for (_, t, outcome), (*_, true) in zip(found.told, truth.told, strict=True):
+        if found.rows[t] != found.cols[t]:
+            flips.append(outcome != true)
+            arms.append((t, *((found.rows[t], found.cols[t])[:: 1 if true else -1])))
+    return np.array(flips), arms
+
+
+@pytest.mark.parametrize("plan", ["bursts", "newcomers", 2])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.3])
+def test_a_plan_never_exceeds_its_budget_and_spends_it(plan, share):
+    flips, arms = turned(Rigged(INSIDE, share, plan=plan))
+    assert (flips.cumsum() <= share * np.arange(1, len(flips) + 1)).all()
+    assert flips.any() == (share > 0)
+    for flipped, (t, winner, loser) in zip(flips, arms, strict=True):
+        if flipped:
+            assert loser == plan if plan == 2 else winner == t // 100
+
+
+def test_bursts_are_saved_for_and_double():
+    """A burst ends when less than one is left; the first answer after that waits for the next."""
+    flips, _ = turned(Rigged(INSIDE, 0.3, plan="bursts"))
+    purse = 0.3 * np.arange(1, len(flips) + 1) - (flips.cumsum() - flips)
+    begun, striking = [], False
+    for flipped, left in zip(flips, purse, strict=True):
+        if flipped and not striking:
+            begun.append(left)
+        striking = (striking or flipped) and left >= 1
+    wanted = 4 * 2.0 ** np.arange(len(begun))
+    assert len(begun) >= 2 and (begun >= wanted).all()
+    greedy, _ = turned(Spoiled(INSIDE, 0.3, aim="leader"))
+    assert greedy.argmax() < flips.argmax()
+
+
+def test_a_new_favourite_is_struck_at_once_and_an_old_one_left_alone():
+    flips, arms = turned(Rigged(INSIDE, 0.1, plan="newcomers"))
+    since = [t % 100 for flipped, (t, *_) in zip(flips, arms, strict=True) if flipped and t >= 100]
+    assert since and max(since) < 50
+
+
 @pytest.mark.parametrize("label", ["one", "other"])
 def test_which_votes_are_flipped_does_not_depend_on_the_learner(label):
     """So learners are compared on equal terms: each vote of a round has one and the same luck."""
@@ -133,6 +192,7 @@ HARMLESS = [
     Spoiled(INSIDE, 0),
     Spoiled(INSIDE, 0, aim="leader"),
     Spoiled(INSIDE, 0, aim=3),
+    Rigged(INSIDE, 0, plan="newcomers"),
     Spoiled(Late(Silent(INSIDE, 0), 0), 0),
 ]
 SOME = {**LEARNERS, "tracker": "tracker", "D-TS": "double_thompson", "doubling": "doubling"}

@@ -39,7 +39,7 @@ def told(world, names, duels, leaders, run=0):
     coins = luck(world, "coins", run)
     lots = {name: luck(world, "answers", run, name) for name in names}
     days = [[] for _ in range(world.T)]
-    flips, answered = [], 0
+    flips, answered, led, burst, bursts = [], 0, [], False, 0
     for t, (row, col) in enumerate(duels):
         P = path[t]
         winner = row if coins[t] < P[row, col] else col
@@ -67,6 +67,22 @@ def told(world, names, duels, leaders, run=0):
                     answered += 1
                     can = len(flips) + 1 <= link.share * answered
                     if can and right and leaders[t] == winner:
+                        flips.append((t, answered))
+                        winner = loser
+                case "Rigged" if delay is not None:
+                    answered += 1
+                    led.append(leaders[t])
+                    purse = link.share * answered - len(flips)
+                    bursts += burst and purse < 1  # one is over, and the next is twice as long
+                    burst = purse >= (1 if burst else 4 * 2**bursts)
+                    others = [n for n, leader in enumerate(led) if leader != leaders[t]]
+                    reign = len(led) - 1 - max(others, default=-1)
+                    harms = right and winner == leaders[t]
+                    wanted = {
+                        "bursts": burst and harms,
+                        "newcomers": purse >= reign and harms,
+                    }.get(link.plan, loser == link.plan)
+                    if wanted and purse >= 1:
                         flips.append((t, answered))
                         winner = loser
                 case "Spoiled":

@@ -47,6 +47,15 @@ def discounted_fit(Z, outcomes, memory, ridge=1.0):
 
 
 def max_pair(X, theta, V, width):
+    def value(pair):
+        i, j = pair
+        z = X[i] - X[j]
+        return (X[i] + X[j]) @ theta + width * np.sqrt(z @ V @ z)
+
+    return set(max(((i, j) for i in range(len(X)) for j in range(len(X))), key=value))
+
+
+def max_informative(X, theta, V, width):
     u = X @ theta
     apart = {
         (i, j): np.sqrt((X[i] - X[j]) @ V @ (X[i] - X[j]))

@@ -29,6 +29,7 @@ WORLDS = {
     "Late": sparring.worlds.Late(sparring.FreshWinner(K, T, S=7), mean=3),
     "Silent": sparring.worlds.Silent(sparring.BudgetedDrift(K, T, V_T=5), share=0.5),
     "Spoiled": sparring.worlds.Spoiled(sparring.UtilityWalk(K, T), share=0.1, aim="leader"),
+    "Rigged": sparring.worlds.Rigged(sparring.UtilityWalk(K, T), share=0.1, plan="newcomers"),
 }
 
 

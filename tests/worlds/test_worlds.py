@@ -58,6 +58,7 @@ EXAMPLES = [
     sparring.worlds.Late(sparring.FreshWinner(K=4, T=150, S=37), mean=(1, 2, 3, 4)),
     sparring.worlds.Silent(sparring.UtilityWalk(K=4, T=150), share=0.5, of="majority"),
     sparring.worlds.Spoiled(sparring.worlds.Recorded(given_matrices(7), T=3), share=0.1, aim=1),
+    sparring.worlds.Rigged(sparring.worlds.Recorded(given_matrices(7), T=3), share=0.1, plan=1),
     sparring.worlds.Recorded(given_matrices(7), T=3),
 ]
 

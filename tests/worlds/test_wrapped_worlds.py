@@ -11,7 +11,7 @@ import sparring
 from regret_definitions import Listed
 from sparring.checks import SimulationError
 from sparring.lab.experiments import given
-from sparring.worlds import Late, Silent, Spoiled, world_from_json
+from sparring.worlds import Late, Rigged, Silent, Spoiled, world_from_json
 from sparring.worlds.answers import LAWS
 from world_twins import expand
 from worlds import ladder
@@ -28,6 +28,9 @@ EXAMPLES = [
     Silent(DRIFT, 0.3, of=2),
     Spoiled(INSIDE, 0.1),
     Spoiled(INSIDE, 0.1, aim="leader"),
+    Rigged(INSIDE, 0.1),
+    Rigged(INSIDE, 0.1, plan="newcomers"),
+    Rigged(DRIFT, 0.1, plan=2),
     Spoiled(Late(Silent(DRIFT, 0.5), mean=4, law="heavy"), share=0.25, aim=1),
 ]
 every_example = pytest.mark.parametrize("world", EXAMPLES, ids=lambda world: world.name)
@@ -124,6 +127,9 @@ REFUSED = [
     (Spoiled, (INSIDE, -0.1), r"share must be a number in \[0, 1\]; got -0\.1"),
     (Spoiled, (INSIDE, 0.1, "favourite"), "aim must be one of .*leader.*; got 'favourite'"),
     (Spoiled, (INSIDE, 0.1, -1), "aim must be one of .*; got -1"),
+    (Rigged, (INSIDE, 2), r"share must be a number in \[0, 1\]; got 2"),
+    (Rigged, (INSIDE, 0.1, "greed"), "plan must be one of .*bursts.*arm from 0 to 3; got 'greed'"),
+    (Rigged, (INSIDE, 0.1, 4), "plan must be one of .*; got 4"),
 ]
 
 

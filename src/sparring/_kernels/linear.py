@@ -1,4 +1,4 @@
-"""A logistic model of utility differences that forgets, and three rules that choose pairs by it.
+"""A logistic model of utility differences that forgets, and four rules that choose pairs by it.
 
 P(i beats j) = 1 / (1 + exp(-z theta)) with z = x(i) - x(j). Each of M memories keeps the Gaussian
 that one Newton step after each answer gives: mean theta, covariance V. With `keep` < 1 the
@@ -22,7 +22,7 @@ from sparring._kernels.draws import normals, uniform
 from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 from sparring._kernels.normals import log_of
 
-MAX_PAIR, COLSTIM, THOMPSON = 0, 1, 2
+MAX_PAIR, COLSTIM, THOMPSON, MAX_INFORMATIVE = 0, 1, 2, 3
 FLOOR = 1e-12  # of a chance, in the loss
 
 
@@ -104,7 +104,23 @@ def deviations(X, V, Y, N):
 
 @inline
 def max_pair(u, N, width):
-    """MaxPairUCB (Saha 2021): of arms that may beat all others, the two known least about."""
+    """MaxPairUCB (Di et al. 2024): the pair with most of u(i) + u(j) + width N(i, j).
+
+    An arm may meet itself, which has no deviation.
+    """
+    K = u.shape[0]
+    row, col, highest = 0, 0, -math.inf
+    for i in range(K):
+        for j in range(i + 1):
+            value = u[i] + u[j] + (width * N[i, j] if j < i else 0.0)
+            if value > highest:
+                row, col, highest = j, i, value
+    return row, col
+
+
+@inline
+def max_informative(u, N, width):
+    """MaxInP (Saha 2021): of arms that may beat all others, the two known least about."""
     K = u.shape[0]
     row, col, widest = -1, -1, -1.0
     for i in range(K):
@@ -196,6 +212,8 @@ def choose(X, s, n, u, N, Y, L):
     deviations(X, s.V[m], Y, N)
     if n.rule == MAX_PAIR:
         return max_pair(u, N, n.width)
+    if n.rule == MAX_INFORMATIVE:
+        return max_informative(u, N, n.width)
     return colstim(u, N, n.width, s.words)
 
 

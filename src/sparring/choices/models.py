@@ -1,6 +1,8 @@
 """How people choose one of several arms: models that agree with P where two are shown."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ def chances(P: Any, arms: Sequence[int], model: str | Model = "plackett-luce") -
     places = [checks.whole("an arm", arm, low=0, high=len(matrix) - 1) for arm in arms]
     if len(set(places)) < len(places) or len(places) < 2:
         raise checks.refuse("arms", "two or more different ones", list(arms))
-    return model_of(model)(matrix[np.ix_(places, places)])
+    return model_of(model)(among(matrix, places))
 
 
 def ranked(P: Floats, model: Model, coin: float, most: int) -> list[int]:
@@ -82,15 +84,29 @@ def ranked(P: Floats, model: Model, coin: float, most: int) -> list[int]:
     Each next arm is chosen among those that are left. One coin is enough: the part that a choice
     does not use decides the next.
     """
-    left = list(range(len(P)))
+    return ordered(lambda left: model(among(P, left)).tolist(), len(P), coin, most)
+
+
+def among(P: Floats, arms: Sequence[int]) -> Floats:
+    """The preferences among these arms."""
+    index = np.array(arms)
+    return np.asarray(P[index[:, None], index])
+
+
+def ordered(
+    chances_of: Callable[[list[int]], list[float]], m: int, coin: float, most: int
+) -> list[int]:
+    """`ranked` by a function that gives the chances of the places left, up to a factor."""
+    left = list(range(m))
     order: list[int] = []
     while len(order) < most and len(left) > 1:
-        steps = np.cumsum(model(P[np.ix_(left, left)]))
-        place = min(int(np.searchsorted(steps, coin * steps[-1], side="right")), len(left) - 1)
+        steps = list(accumulate(chances_of(left)))
+        reached = coin * steps[-1]
+        place = min(bisect_right(steps, reached), len(left) - 1)
         low = steps[place - 1] if place else 0.0
-        coin = min(max((coin * steps[-1] - low) / (steps[place] - low), 0.0), 1 - 2**-53)
+        coin = min(max((reached - low) / (steps[place] - low), 0.0), 1 - 2**-53)
         order.append(left.pop(place))
-    return order + left if most == len(P) else order
+    return order + left if most == m else order
 
 
 def model_of(model: Any) -> Model:

@@ -87,6 +87,7 @@ class _Player:
     def __init__(self, showing: Showing, model: models.Model, most: int) -> None:
         self._showing, self._model, self._most = showing, model, most
         self._shown: list[tuple[int, int]] = []  # rounds of the present set that are to come
+        self._P, self._strengths = np.empty(0), list[float]()  # by the latest preferences
         self.K, self.t = showing.K, 0
 
     @property
@@ -124,7 +125,17 @@ class _Player:
         """Ask, tell, and arrange the arms in a circle, so that each is shown twice."""
         choice = self._showing.ask()
         arms = choice.arms
-        places = models.ranked(P[np.ix_(arms, arms)], self._model, coin, self._most)
-        order = [arms[place] for place in places]
+        order = [arms[place] for place in self._ranked(P, arms, coin)]
         self._showing.tell(choice, order if self._most > 1 else order[0])
         return list(zip(arms, arms[1:] + arms[:1], strict=True))
+
+    def _ranked(self, P: NDArray[np.float64], arms: tuple[int, ...], coin: float) -> list[int]:
+        """The places of the arms shown, best first."""
+        if self._model is not models.plackett_luce:
+            return models.ranked(models.among(P, arms), self._model, coin, self._most)
+        if P is not self._P:  # strengths are those of all arms, so they are found once for all sets
+            self._P, self._strengths = P, models.plackett_luce(P).tolist()
+        strengths = [self._strengths[arm] for arm in arms]
+        return models.ordered(
+            lambda left: [strengths[place] for place in left], len(arms), coin, self._most
+        )

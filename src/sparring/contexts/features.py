@@ -20,8 +20,9 @@ RULES = {
     "max_pair": kernels.MAX_PAIR,
     "colstim": kernels.COLSTIM,
     "thompson": kernels.THOMPSON,
+    "max_informative": kernels.MAX_INFORMATIVE,
 }
-WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0}
+WIDTHS = {"max_pair": 1.5, "colstim": 1.0, "thompson": 1.0, "max_informative": 1.5}
 MEMORIES = (math.inf, 8_000.0, 2_000.0, 500.0)
 """The memories, in answers, that a learner uses by default."""
 SHARE = 1e-3
@@ -66,11 +67,13 @@ class Features:
     several memories, and the one that predicted best so far chooses; so you need not know the
     drift.
 
-    Rules for pairs: "max_pair" (MaxPairUCB, Saha 2021) shows the two arms that may be best and
-    about which least is known; "colstim" (CoLSTIM; Bengs, Saha and Huellermeier 2022) a winner
-    perturbed by Gumbel noise and the arm that may beat it most clearly; "thompson" the winners
-    under two draws of theta. With memory=math.inf these are the published rules up to constants and
-    the one-step fit, for a fixed theta. There is no theorem for those that forget.
+    Rules for pairs: "colstim" (CoLSTIM; Bengs, Saha and Huellermeier 2022) shows a winner perturbed
+    by Gumbel noise and the arm that may beat it most clearly; "max_pair" (MaxPairUCB; Di et al.
+    2024) the pair for which the two utilities and the deviation of their difference sum to most;
+    "max_informative" (MaxInP; Saha 2021), of the arms that may be best, the two about whose
+    difference least is known; "thompson" the winners under two draws of theta. With memory=math.inf
+    these are the published rules up to constants and the one-step fit, for a fixed theta. There is
+    no theorem for those that forget.
 
     If both arms are the same, there is nothing to ask: show that arm and tell 0.5. Only one thread
     may use a learner at a time.
@@ -80,7 +83,7 @@ class Features:
     d
         Number of features.
     rule
-        "colstim", "max_pair" or "thompson".
+        "colstim", "max_pair", "max_informative" or "thompson".
     memory
         After how many answers an answer counts e times less; math.inf to forget nothing. Several
         may be given. None stands for 500, 2,000, 8,000 and math.inf.

@@ -108,9 +108,10 @@ class Adaptive(Compiled):
         return bool(all(part.all() for part in fits))
 
     def _note_of(self, row: int, col: int, p: Any) -> Note:
-        m = self._memory
-        starts = m.start[m.median[[row, col]]]
-        return np.array([m.counter[1], NONE, *starts], np.float64)
+        m, note = self._memory, np.empty(4)  # filled one by one: an index array takes longer
+        note[0], note[1] = m.counter[1], NONE
+        note[2], note[3] = m.start[m.median[row]], m.start[m.median[col]]
+        return note
 
     def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m = heir._memory

@@ -146,6 +146,72 @@ class Compiled(Frame):
         duel: Duel = self._do(self._asked, (t, note, copy), code or self.KERNELS.ask, arguments)
         return duel
 
+    def glimpse(self) -> tuple[int, int]:
+        """The arms of the duel that `ask` would choose, entered nowhere; its luck moves on.
+
+        What `ask` and `forget` would do at once, but that no round passes.
+
+        Examples
+        --------
+        >>> import sparring
+        >>> learner = sparring.tracker(3, differ=True, seed=1)
+        >>> row, col = learner.glimpse()
+        >>> row != col, learner.t
+        (True, 0)
+        """
+        note, code = np.empty(self._note), machine_code(self.KERNELS.ask)
+        with self._turn:
+            self._settle()
+            copy = self._copied_memory() if code is None else None
+            arguments = (self._arrays if copy is None else tuple(copy), note, self._numbers)
+            chosen: tuple[int, int] = self._do(
+                self._glimpsed, copy, code or self.KERNELS.ask, arguments
+            )
+            return chosen
+
+    def teach(self, row: int, col: int, outcome: float) -> None:
+        """Learn from a duel that somebody else chose and that is answered: `watch` and `tell`.
+
+        No round passes. Learners with a `p` need it, so they are not taught.
+
+        Parameters
+        ----------
+        row, col
+            The positions of its arms.
+        outcome
+            1 if the row arm won, 0 if the column arm did, 0.5 for a tie; anything in [0, 1].
+
+        Examples
+        --------
+        >>> import sparring
+        >>> learner = sparring.double_thompson(3, seed=1)
+        >>> learner.teach(0, 2, 1.0)
+        >>> int(learner.wins[0, 2]), learner.t
+        (1, 0)
+        """
+        high, o = self._K - 1, checks.outcome(outcome)
+        row = checks.whole("row", row, low=0, high=high)
+        col = checks.whole("col", col, low=0, high=high)
+        with self._turn:
+            self._settle()
+            note, code = self._note_of(row, col, None), machine_code(self.KERNELS.tell)
+            copy = self._copied_memory() if code is None else None
+            arrays = self._arrays if copy is None else tuple(copy)
+            arguments = (o, row, col, note, arrays, self._numbers)
+            self._do(self._taught, copy, code or self.KERNELS.tell, arguments)
+
+    def _glimpsed(self, copy: Any, chosen: tuple[int, int]) -> tuple[int, int]:
+        """Finish looking; may be repeated."""
+        if copy is not None:
+            self._adopt(copy)
+        row, col = chosen
+        return int(row), int(col)
+
+    def _taught(self, copy: Any, _: None) -> None:
+        """Finish teaching; may be repeated."""
+        if copy is not None:
+            self._adopt(copy)
+
     def _asked(self, kept: tuple[int, Note, Any], chosen: tuple[int, int]) -> Duel:
         t, note, copy = kept
         row, col = chosen

@@ -50,9 +50,9 @@ def simulate(
     Parameters
     ----------
     world
-        One of `sparring.worlds`, or your own: K, T and a generator of blocks. In `Late`, `Silent`
-        and `Spoiled` learners are asked and told round by round, in some ten microseconds each
-        (benchmarks/answers.py --times).
+        One of `sparring.worlds`, or your own: K, T and a generator of blocks. In `Late`,
+        `Silent`, `Spoiled` and `Rigged` learners are asked and told round by round, in some ten
+        microseconds each (benchmarks/answers.py --times).
     entrants
         Names from `sparring.LEARNERS`, which get the world's K and T, and its S or V_T if the world
         states one and the learner takes it; an `Entrant` with options, such as `Entrant("dex3s",

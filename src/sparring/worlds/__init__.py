@@ -19,4 +19,5 @@ from sparring.worlds.utilities import UtilitySwitches as UtilitySwitches
 from sparring.worlds.described import LinearUtilities as LinearUtilities
 from sparring.worlds.given import Cyclic as Cyclic, Constant as Constant, Recorded as Recorded
 from sparring.worlds.answers import Late as Late, Silent as Silent, Spoiled as Spoiled
+from sparring.worlds.rigging import Rigged as Rigged
 from sparring.worlds.files import parse_source as parse_source, world_from_csv as world_from_csv

@@ -207,14 +207,14 @@ class Silent(Wrapper):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("share", checks.real("share", self.share, low=0, high=1))
-        self._set("of", _arm_or("of", self.of, ("anyone", "majority", "minority"), self.K))
+        self._set("of", arm_or("of", self.of, ("anyone", "majority", "minority"), self.K))
 
     def carrier(self) -> Carrier:
         """What keeps votes back."""
         share, of = self.share, self.of
 
         def carry(vote: Vote, u: float) -> None:
-            if u < share and (of == "anyone" or _is_for(vote, of)):
+            if u < share and (of == "anyone" or is_for(vote, of)):
                 vote.delay = NEVER
 
         return carry
@@ -251,7 +251,7 @@ class Spoiled(Wrapper):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set("share", checks.real("share", self.share, low=0, high=1))
-        self._set("aim", _arm_or("aim", self.aim, ("nobody", "leader"), self.K))
+        self._set("aim", arm_or("aim", self.aim, ("nobody", "leader"), self.K))
 
     def carrier(self) -> Carrier:
         """What spoils votes; an adversary has its own budget for each learner."""
@@ -267,7 +267,7 @@ class Spoiled(Wrapper):
                     vote.outcome = 1.0 - vote.outcome
             elif aim == "leader":
                 given += 1
-                can = spent + 1 <= share * given and _is_for(vote, "majority")
+                can = spent + 1 <= share * given and is_for(vote, "majority")
                 if can and vote.leader() == vote.winner:
                     spent += 1
                     vote.outcome = 1.0 - vote.outcome
@@ -277,7 +277,7 @@ class Spoiled(Wrapper):
         return carry
 
 
-def _is_for(vote: Vote, whom: str | int) -> bool:
+def is_for(vote: Vote, whom: str | int) -> bool:
     """Whether an answer is for an arm, the majority or the minority; a tie is for none."""
     if isinstance(whom, int):
         return vote.winner == whom
@@ -285,7 +285,7 @@ def _is_for(vote: Vote, whom: str | int) -> bool:
     return chance > 0.5 if whom == "majority" else chance < 0.5
 
 
-def _arm_or(name: str, value: Any, words: tuple[str, ...], K: int) -> str | int:
+def arm_or(name: str, value: Any, words: tuple[str, ...], K: int) -> str | int:
     """One of the words, or an arm."""
     if isinstance(value, str) and value in words:
         return value

@@ -14,14 +14,26 @@ from sparring import Entrant
 from sparring.lab import results
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.league.contenders import CONTENDERS, ORACLE, USUAL, contenders, told_to
-from sparring.lab.league.suite import PREFIX, SCALES, Size, experiments, given, suite
+from sparring.lab.league.suite import (
+    PREFIX,
+    SCALES,
+    Size,
+    beside,
+    experiments,
+    given,
+    suite,
+)
 from sparring.lab.summaries import read
 from sparring.simulation.entrants import known
 from sparring.worlds import world_from_json
 from worlds import random_matrices
 
 TINY = Size(T=300, runs=1)
-ALL = [(name, fixture) for scale in (*SCALES, TINY) for name, fixture in suite(scale).items()]
+ALL = [
+    (name, fixture)
+    for scale in (*SCALES, TINY)
+    for name, fixture in {**suite(scale), **beside(scale)}.items()
+]
 every_fixture = pytest.mark.parametrize(
     ("name", "fixture"), ALL, ids=[f"{name}-{fixture.world.T}" for name, fixture in ALL]
 )
@@ -55,9 +67,18 @@ def test_scales_differ_in_their_rounds_only():
         quick["mine"] = quick["walk"]
 
 
+def test_worlds_beside_play_if_they_are_named():
+    """They have names and titles of their own, and what they are made for plays there."""
+    assert not beside("quick").keys() & suite("quick").keys()
+    for fixture in beside("quick").values():
+        (experiment,) = experiments([fixture], only=["seasoned", "sturdy"])
+        assert set(experiment.labels) == {"RAND", "seasoned", "sturdy"}
+        assert experiment.luck == PREFIX + fixture.name
+
+
 def test_a_winner_is_promised_only_where_there_is_one(rng):
     """One arm that no other beats, in the rounds of a path that are looked at."""
-    for fixture in suite("quick").values():
+    for fixture in (*suite("quick").values(), *beside("quick").values()):
         for block in fixture.world.blocks(rng) if fixture.winner else ():
             P = block.P[:: max(1, len(block.P) // 20)]
             assert (P >= 0.5).all(axis=2).any(axis=1).all(), fixture.name

@@ -6,7 +6,7 @@ from sparring.lab.league.few import few
 from sparring.lab.league.fixtures import Fixture
 from sparring.lab.league.ranking import Ranking, rank
 from sparring.lab.league.standings import League, Meeting, read
-from sparring.lab.league.suite import SCALES, Size, experiments, given, suite
+from sparring.lab.league.suite import SCALES, Size, beside, experiments, given, suite
 
 __all__ = [
     "CONTENDERS",
@@ -19,6 +19,7 @@ __all__ = [
     "Ranking",
     "Size",
     "advise",
+    "beside",
     "experiments",
     "few",
     "given",

@@ -62,6 +62,9 @@ CONTENDERS = (
     Contender("SYM-EXP3-SIX", Entrant("sym_exp3six"), ALL, "one distribution"),
     Contender("tracker", Entrant("tracker"), NOTHING, "aging posteriors", usual=True),
     Contender("Steady SYM-EXP3.S", Entrant("steady"), NOTHING, "one distribution"),
+    # Made for seasons and for votes that may be bought; they pay for it elsewhere.
+    Contender("seasoned", Entrant("seasoned"), NOTHING, "aging posteriors"),
+    Contender("sturdy", Entrant("sturdy"), NOTHING, "one distribution"),
     Contender("Sparring EXP3", Entrant("sparring_exp3"), ROUNDS, "sparring"),
     Contender("Sparring EXP3-IX", Entrant("sparring_exp3ix"), ROUNDS, "sparring"),
     Contender("Sparring EXP3-SIX", Entrant("sparring_exp3six"), ALL, "sparring", usual=True),

@@ -23,7 +23,10 @@ from sparring.worlds import (
     FreshWinner,
     GaussianWalk,
     Newcomer,
+    Rigged,
     RotatingWinner,
+    Seasonal,
+    Spoiled,
     Storm,
     SwitchingWalk,
     UtilityWalk,
@@ -58,11 +61,7 @@ def suite(scale: str | Size = "full") -> Mapping[str, Fixture]:
     >>> fixture.world.S, str(fixture.regret)
     (10, 'preference/stretch')
     """
-    if isinstance(scale, str):
-        if scale not in SCALES:
-            raise checks.refuse("scale", f"one of {sorted(SCALES)}", scale)
-        scale = SCALES[scale]
-    K, T = ARMS, scale.T
+    K, T = ARMS, _size(scale).T
     fixtures = [
         Fixture("walk", "Gaussian walk (Sec. 7.1)", GaussianWalk(K, T), "horizon", False),
         Fixture("switching", "Switching walk, S = 10", SwitchingWalk(K, T, S=10), "stretch", False),
@@ -106,9 +105,64 @@ def suite(scale: str | Size = "full") -> Mapping[str, Fixture]:
     return MappingProxyType({fixture.name: fixture for fixture in fixtures})
 
 
+def _size(scale: str | Size) -> Size:
+    """The size that a scale stands for."""
+    if isinstance(scale, str):
+        if scale not in SCALES:
+            raise checks.refuse("scale", f"one of {sorted(SCALES)}", scale)
+        return SCALES[scale]
+    return scale
+
+
+def beside(scale: str | Size = "full") -> Mapping[str, Fixture]:
+    """Worlds that play only if they are named: for some learners they are what those are made for.
+
+    So they are no part of ranks and means, but where they play alone. Spoiled answers are asked and
+    told from Python, which takes some ten times as long.
+
+    Examples
+    --------
+    >>> list(beside("quick"))
+    ['seasons', 'many-seasons', 'bought', 'bought-in-bursts']
+    """
+    K, T = ARMS, _size(scale).T
+    plain = FreshWinner(K, T, S=2)
+    fixtures = [
+        Fixture(
+            "seasons",
+            "2 seasons, 6 times",
+            Seasonal(K, T, period=T // 6, seasons=2),
+            "stretch",
+            True,
+        ),
+        Fixture(
+            "many-seasons",
+            "6 seasons, 3 times",
+            Seasonal(K, T, period=T // 3, seasons=6),
+            "stretch",
+            True,
+        ),
+        Fixture(
+            "bought",
+            "10 % against the leader, S = 2",
+            Spoiled(plain, 0.1, aim="leader"),
+            "stretch",
+            True,
+        ),
+        Fixture(
+            "bought-in-bursts",
+            "10 % in bursts, S = 2",
+            Rigged(plain, 0.1, plan="bursts"),
+            "stretch",
+            True,
+        ),
+    ]
+    return MappingProxyType({fixture.name: fixture for fixture in fixtures})
+
+
 def of_the_league() -> Mapping[str, Fixture]:
-    """The worlds of both suites by name; those of the long one at the quick scale."""
-    return MappingProxyType({**suite("quick"), **few()})
+    """The worlds of both suites and those beside, by name; long ones at the quick scale."""
+    return MappingProxyType({**suite("quick"), **beside("quick"), **few()})
 
 
 def given(name: str, world: Any) -> Fixture:
