@@ -215,7 +215,7 @@ def test_the_flow_of_the_readme_with_three_votes_in_ten(name, tmp_path, capsys):
         assert "--only-answered, which holds if answering had nothing" in capsys.readouterr().err
         assert main(["certify", str(tmp_path / f"{log}.jsonl"), "--only-answered", "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
-        assert found["only_answered"] and "nor with which of them would" in found["condition"]
+        assert found["only_answered"] and "or with which of them would" in found["condition"]
         assert not found["vacuous"]
         assert found["static"] > true.max()
         assert (np.array(found["regret_bounds"]) > true).all()

@@ -305,7 +305,7 @@ def test_an_interrupt_says_what_is_kept_and_how_to_go_on(home, monkeypatch):
         written.append(put(*arguments))
 
     monkeypatch.setattr(lab.results.Shelf, "put", interrupted)
-    with pytest.raises(KeyboardInterrupt, match=r"^3 of 5 jobs are kept in .*results; start the"):
+    with pytest.raises(KeyboardInterrupt, match=r"^3 of 5 jobs are kept in .*results; start it"):
         sweep(home, worlds, runs=5)
     monkeypatch.undo()
     monkeypatch.syspath_prepend(home)

@@ -184,7 +184,7 @@ class Compiled(Frame):
         Examples
         --------
         >>> import sparring
-        >>> learner = sparring.double_thompson(3, seed=1)
+        >>> learner = sparring.learners.double_thompson(3, seed=1)
         >>> learner.teach(0, 2, 1.0)
         >>> int(learner.wins[0, 2]), learner.t
         (1, 0)
