@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
 from typing import Any, NamedTuple
 
-# Control characters as pictures of the same length: what people name must not steer a terminal.
+# Control characters, and those that break a line or turn the text after them round, as pictures of
+# the same length: what people name must not steer a terminal.
 _PICTURES = {
     **{code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"},
     127: 0x2421,
-    **dict.fromkeys(range(0x80, 0xA0), 0xFFFD),
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 
 

@@ -1,6 +1,7 @@
 """The command `sparring votes`, from a file to an answer and a page."""
 
 import json
+import re
 
 import pytest
 
@@ -68,11 +69,21 @@ def test_too_few_votes_are_left_is_the_first_thing_said(home):
 
 
 def test_names_cannot_steer_the_terminal(home):
-    name = "\x1b[31mred\x07"
+    name = "\x1b[31mred\x07\u202e"
     lines = ["a,b,winner", *[f"{name},y,a", "y,z,b", f"{name},z,b"] * 20]
     (home / "red.csv").write_text("\n".join(lines))
     done = sparring("votes", "red.csv", "--no-page", "--no-what-if", cwd=home)
-    assert done.returncode == 0 and "\x1b" not in done.stdout and "red" in done.stdout
+    assert done.returncode == 0 and "red" in done.stdout
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.stdout)
+
+
+def test_names_in_any_script_are_drawn_without_a_word_of_fonts(home):
+    lines = ["a,b,winner", *["千问,y,a", "y,z,b", "千问,z,b"] * 20]
+    (home / "script.csv").write_text("\n".join(lines), encoding="utf-8")
+    done = sparring("votes", "script.csv", "--no-what-if", cwd=home)
+    assert done.returncode == 0 and "Glyph" not in done.stderr
+    page = (home / "script.votes.html").read_text(encoding="utf-8")
+    assert re.search("<text[^>]*>千问</text>", page)  # text, so the browser has the letters
 
 
 @pytest.mark.parametrize(

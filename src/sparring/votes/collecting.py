@@ -13,11 +13,13 @@ from sparring.votes.refusing import BadRowError, Complaints, UnknownWordError
 from sparring.votes.values import Votes
 from sparring.votes.words import SILENT, Words, known, plain
 
-# Control characters, and what no page may hold, as what can be seen.
+# Control characters, what breaks a line or turns the text after it round, and what no page may
+# hold, as what can be seen.
 PICTURES = {
     **{code: 0x2400 + code for code in range(32)},
     127: 0x2421,
     **dict.fromkeys([*range(0x80, 0xA0), 0xFFFE, 0xFFFF], 0xFFFD),
+    **dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 MOST_NAMES = 1_000_000
 HOPELESS = 10_000  # rows without a single vote: no need to read on

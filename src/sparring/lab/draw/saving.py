@@ -1,6 +1,7 @@
 """Figures as files: complete or not at all, and the same bytes each time."""
 
 import io
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -69,6 +70,8 @@ def save(
 def rendered(figure: Figure, ending: str, *, transparent: bool = False) -> bytes:
     """The figure as the bytes of a file."""
     buffer = io.BytesIO()
-    with settings():
+    with settings(), warnings.catch_warnings():
+        if ending == "svg":  # text stays text there, and whoever shows it has the letters
+            warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         figure.savefig(buffer, format=ending, transparent=transparent, **FORMATS[ending])
     return buffer.getvalue()
