@@ -117,7 +117,7 @@ def test_dates_that_are_none_or_two(text, dates, why):
 def test_the_order_of_day_and_month_is_said_for_the_file(tmp_path):
     path = written(tmp_path, "a,b,winner,date\nx,y,a,02.03.2024\nx,y,b,01.04.2024\n")
     with pytest.raises(
-        VotesError, match=r"2 of 2 rows .*\n  line 2 and 1 more: time does not say whether"
+        VotesError, match=r"2 of 2 rows .*\n  lines 2, 3: time does not say whether"
     ):
         read(path)
     assert read(path, dates="day-first").outcome.tolist() == [1, 0]

@@ -16,7 +16,7 @@ from sparring.votes.memories import MARKS, memories
 from sparring.votes.planning import VotePlan
 from sparring.votes.problems import Concern, problems
 from sparring.votes.saving import Saving, saving
-from sparring.votes.standings import Standings, moment, standings
+from sparring.votes.standings import Standings, moment, quantile, standings
 from sparring.votes.values import Votes
 from sparring.votes.wishing import plan
 
@@ -43,6 +43,7 @@ class Findings:
     lead: Leading
     alarms: AlarmReport
     plan: VotePlan | None
+    """Of the first two, at the level that lets all comparisons hold together, as rank sets do."""
     saving: Saving | None
     problems: tuple[Concern, ...]
 
@@ -109,6 +110,11 @@ class Findings:
         """Whether any arm leads at all."""
         return self.now.settled or self.now.leads >= EVEN
 
+    @property
+    def _moved(self) -> bool:
+        """Whether there is a sign of change."""
+        return self.now.memories is not None and self.now.memories.moved
+
     def _leader(self) -> str:
         votes, now = self.votes, self.now
         span = ""
@@ -149,8 +155,7 @@ class Findings:
         found = [_fell(one) for one in fell[-most:]]
         if not fell:
             found = ["The alarm for a leader's fall never rang."]
-        moved = self.now.memories is not None and self.now.memories.moved
-        if moved and not self.alarms.changes:
+        if self._moved and not self.alarms.changes:
             found = ["(The stricter alarm, which assumes no model, has not rung.)"]
         if pairs:
             names = list(dict.fromkeys(" and ".join(sorted(one.arms)) for one in reversed(pairs)))
@@ -164,26 +169,28 @@ class Findings:
         both = f"{self.plan.leader} and {self.plan.second}"
         if self.now.above[one, other]:
             return f"The votes tell {both} apart."
-        if self.plan.told_apart:
-            pairs = math.comb(self.votes.K, 2)
-            return (
-                f"{self.plan.leader} beats {self.plan.second} if you ask only about these two; "
-                f"allowing for all {pairs:,} comparisons it is not settled yet."
-            )
         if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
             return f"{both} are too close to say how many votes would tell them apart."
+        head, they, them = "", both, both
+        if self.plan.gap > quantile(1 - self.now.alpha / 2) * self.plan.error:
+            head = (
+                f"{self.plan.leader} beats {self.plan.second} if you ask only about these two; "
+                f"allowing for all {math.comb(self.votes.K, 2):,} comparisons, "
+            )
+            they, them = "they", "them"
         above = self.plan.ceiling
-        if above is not None and above.reached:
+        # Some drift is always possible; it is blamed only where forgetting clearly predicts better.
+        if self._moved and above is not None and above.reached:
             times = f"{above.faster:,.1f}" if above.faster < 10 else f"{above.faster:,.0f}"
             return (
-                f"{both} move too fast to be told apart by waiting: votes would have to come "
+                f"{head}{they} move too fast to be told apart by waiting: votes would have to come "
                 f"{times} times as fast, or {self.plan.alone:,.0f} on just these two at once."
             )
         most = self.plan.formula_high - self.plan.votes
         upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
         return (
-            f"About {self.plan.more:,.0f}{upto} more votes would tell {both} apart, or "
-            f"{self.plan.alone:,.0f} on just these two."
+            f"{head}{'about' if head else 'About'} {self.plan.more:,.0f}{upto} more votes would "
+            f"tell {them} apart, or {self.plan.alone:,.0f} on just these two."
         )
 
 
@@ -242,7 +249,8 @@ def answer(
         step("what if")
         saved = saving(votes, found, seed=seed) if votes.K <= SIMULATED else None
         runs = RUNS if votes.K <= PLANNED else 0
-        planned = plan(votes, now, delta=alpha, runs=runs, seed=seed)
+        # At Bonferroni's level Holm's test rejects, too, whatever becomes of the other pairs.
+        planned = plan(votes, now, delta=alpha / math.comb(votes.K, 2), runs=runs, seed=seed)
     since = lead(votes, found, votes.names.index(now.leader))
     return Findings(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sparring import checks, streams
+from sparring import checks, extras, streams
 from sparring.votes.borda import demand_delta
 from sparring.votes.ceilings import Ceiling
 
@@ -128,6 +128,13 @@ class VotePlan:
             name: None if isinstance(value, float) and math.isinf(value) else value
             for name, value in fields.items()
         }
+
+    def to_table(self) -> Any:
+        """A polars table of one row, with the ceiling's numbers in columns of their own."""
+        polars = extras.demand("polars", "a table")
+        row = self.to_json()
+        above = row.pop("ceiling") or dict.fromkeys(("floor", "wanted", "faster"))
+        return polars.DataFrame([{**row, **above}])
 
 
 def plan_for(

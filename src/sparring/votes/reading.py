@@ -195,10 +195,8 @@ def examine(
     if collector.bad.many and not skip_bad:
         raise _refused(path, collector, "")
     votes = collector.votes()
-    if not len(votes):
-        raise VotesError(f"{path} has no votes; {dialect}")
     kept = votes if most is None else _most(votes, most)
-    return VotesRead(
+    found = VotesRead(
         kept,
         dialect,
         collector.rows,
@@ -210,6 +208,10 @@ def examine(
         len(votes) - len(kept),
         like_times(there, dialect) if time is None else "",
     )
+    if not len(votes):
+        told = "; ".join([f"{path} has no votes", str(dialect), *found.notes()])
+        raise VotesError(told)
+    return found
 
 
 def on_server(path: str | PathLike[str]) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from sparring.votes.words import Words, plain
 
 SHOWN = 10  # bad lines that are kept, and kinds of complaints that a message shows
+NUMBERED = 5  # lines of a kind that a message names
 MANY = 0.1  # of all rows: if more are bad, the file was misread rather than damaged
 WORDS = 1_000  # different words counted
 LONGEST = 40  # letters of a word that can be pasted
@@ -43,7 +44,7 @@ class Complaints:
     >>> for line in (2, 3, 5):
     ...     found.add(line, UnknownWordError("winner is unknown: 'A wins'", "A wins"))
     >>> print(found.listed())
-      line 2 and 2 more: winner is unknown: 'A wins'
+      lines 2, 3, 5: winner is unknown: 'A wins'
     >>> print(found.to_paste({"a": 1.0}))
     'A wins' 3 times: add --word 'A wins=1'
     """
@@ -51,7 +52,7 @@ class Complaints:
     def __init__(self) -> None:
         self.many = 0
         self.first: list[BadLine] = []
-        self._kinds: dict[str, BadLine] = {}  # the first of each kind
+        self._kinds: dict[str, list[BadLine]] = {}  # the first of each kind
         self._counts: Counter[str] = Counter()
         self._words: Counter[str] = Counter()
 
@@ -60,7 +61,9 @@ class Complaints:
         bad = BadLine(line, str(why))
         kind = re.split(": |; got ", bad.why, maxsplit=1)[0]  # the value follows
         self.many += many
-        self._kinds.setdefault(kind, bad)
+        alike = self._kinds.setdefault(kind, [])
+        if len(alike) < NUMBERED:
+            alike.append(bad)
         self._counts[kind] += many
         if len(self.first) < SHOWN:
             self.first.append(bad)
@@ -74,12 +77,14 @@ class Complaints:
         return self.many > MANY * rows
 
     def listed(self) -> str:
-        """A line for each kind of complaint, with the first line of the file that has it."""
+        """A line for each kind of complaint, with the first lines that have it."""
         shown = []
-        for kind, bad in list(self._kinds.items())[:SHOWN]:
-            more = self._counts[kind] - 1
+        for kind, alike in list(self._kinds.items())[:SHOWN]:
+            more = self._counts[kind] - len(alike)
+            numbers = ", ".join(f"{bad.line:,}" for bad in alike)
             others = f" and {more:,} more" if more else ""
-            shown.append(f"  line {bad.line:,}{others}: {bad.why}")
+            named = "line" if len(alike) == 1 else "lines"
+            shown.append(f"  {named} {numbers}{others}: {alike[0].why}")
         rest = self.many - sum(self._counts[kind] for kind in list(self._kinds)[:SHOWN])
         return "\n".join(shown + ([f"  and {rest:,} others"] if rest else []))
 

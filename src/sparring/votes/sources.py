@@ -108,11 +108,15 @@ def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row
                 if fields:
                     yield (
                         line,
-                        f"{len(fields)} fields instead of {width}{_quoted(line, many)}",
+                        f"{_fields(len(fields))} instead of {width}{_quoted(line, many)}",
                         many,
                     )
             else:
                 yield line, [fields[place] for place in places], many
+
+
+def _fields(count: int) -> str:
+    return "1 field" if count == 1 else f"{count} fields"
 
 
 def _quoted(line: int, many: int) -> str:

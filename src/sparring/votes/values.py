@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -214,19 +215,39 @@ class Votes:
         from sparring import extras
 
         polars = extras.demand("polars", "a table")
-        names = np.array(self.names, dtype=object)
-        columns: dict[str, Any] = {
-            "a": names[self.first].tolist(),
-            "b": names[self.second].tolist(),
-            "outcome": self.outcome,
-        }
+        columns = self._columns()
         if self.time is not None:
             moments = polars.Series((self.time * 1e6).round().astype(np.int64))
             columns["time"] = moments.cast(polars.Datetime("us", "UTC"))
-        for name in ("weight", "voter", "chance"):
-            if getattr(self, name) is not None:
-                columns[name] = getattr(self, name)
         return polars.DataFrame(columns)
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """The votes for `json.dumps`, as a list that `read` reads.
+
+        Examples
+        --------
+        >>> Votes(("tea", "coffee"), [0], [1], [1.0], time=[0.0]).to_json()
+        [{'a': 'tea', 'b': 'coffee', 'outcome': 1.0, 'time': '1970-01-01T00:00:00+00:00'}]
+        """
+        columns = self._columns()
+        if self.time is not None:
+            columns["time"] = [
+                datetime.fromtimestamp(at, UTC).isoformat() for at in columns["time"]
+            ]
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def _columns(self) -> dict[str, Any]:
+        """What was noted of each vote, by columns; arms and voters by name."""
+        columns: dict[str, Any] = {
+            "a": [self.names[arm] for arm in self.first.tolist()],
+            "b": [self.names[arm] for arm in self.second.tolist()],
+        }
+        for name in ("outcome", "time", "weight", "voter", "chance"):
+            if getattr(self, name) is not None:
+                columns[name] = getattr(self, name).tolist()
+        if self.voter is not None and self.voters is not None:
+            columns["voter"] = [self.voters[place] for place in self.voter.tolist()]
+        return columns
 
 
 def _every(name: str, values: NDArray[Any], good: NDArray[np.bool_], rule: str) -> None:
