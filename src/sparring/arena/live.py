@@ -118,16 +118,17 @@ class LiveState:
         """Look in the log whether a commit that failed was one: if it was, nothing has failed.
 
         Under the lock, which is not free before the server has ended that transaction, this way or
-        the other. The last event is in the log, with its chain, if and only if all of them are. And
-        with a commit that writes: it waits for the disk, and for a replica if there has to be one,
-        until they have all that came before.
+        the other. The last event is in the log, with its chain, if and only if all of them are. If
+        it is, a commit that writes waits for the disk, and for a replica if there has to be one,
+        until they have all that came before. If not, nothing is written: the disk may be full.
         """
         state = self._current()
         touch = "UPDATE sparring_arenas SET duplicates = duplicates WHERE id = ?"
         try:
             with self._database.writing(self._arena):
                 stored = self._log.has(state.number, state.chain)
-                self._database.change(touch, [(self._arena,)])
+                if stored:
+                    self._database.change(touch, [(self._arena,)])
         except StorageError:  # it cannot be looked up now: whoever tries again will find it
             raise failed from None
         if not stored:
