@@ -98,6 +98,10 @@ class Database(ABC):
             unknown = f"{self.shown}: {error}. Whether it was stored is not known. "
             raise CommitError(unknown + self._advice(error), self._failure(error)) from error
 
+    def damage(self) -> str:
+        """What the database's own check finds wrong; "" if nothing, or if it has none."""
+        return ""
+
     def migrate(self, *, create: bool) -> None:
         """Bring the tables of an earlier version up to date; make them if allowed."""
         if not create and not self._has_schema():
@@ -120,8 +124,13 @@ class Database(ABC):
             self.change("UPDATE sparring_schema SET version = ?", [(len(MIGRATIONS),)])
 
     def _version(self) -> int:
-        version: int = self.rows("SELECT version FROM sparring_schema")[0][0]
-        return version
+        match self.rows("SELECT version FROM sparring_schema"):
+            case [(int(version),)]:
+                return version
+        raise StorageError(
+            f"{self.shown}: the version of its tables is damaged or missing. Nothing was stored. "
+            "Restore a copy of the database in which it is intact"
+        )
 
     def close(self) -> None:
         """Close the connection; the next statement opens another."""
@@ -189,7 +198,8 @@ class SQLite(Database):
     """A file."""
 
     WORDS: ClassVar = {"number": "INTEGER", "bytes": "BLOB", "strict": " STRICT"}
-    errors = (sqlite3.Error,)
+    # The second where even the text of SQLite's own error is damaged.
+    errors = (sqlite3.Error, UnicodeDecodeError)
     _file: int | None = None  # its number on the disk, from the first connection on
 
     def _connected(self) -> sqlite3.Connection:
@@ -203,7 +213,7 @@ class SQLite(Database):
             connection.execute("PRAGMA synchronous = FULL")  # what is committed survives a crash
             connection.execute("PRAGMA foreign_keys = ON")
             self._file = os.stat(self._address).st_ino
-        except (sqlite3.Error, OSError):
+        except (*self.errors, OSError):
             connection.close()
             raise
         return connection
@@ -236,13 +246,18 @@ class SQLite(Database):
                 found = connection.execute(FIND_SCHEMA).fetchall()
             finally:
                 connection.close()
-        except sqlite3.Error as error:
+        except self.errors as error:
             raise self._failure(error) from error
         if not found:
             raise StorageError(f"{self.shown} has no arena. Give arms=[...] to make one there")
 
     def _has_schema(self) -> bool:
         return bool(self.rows(FIND_SCHEMA))
+
+    def damage(self) -> str:
+        """What SQLite finds wrong first, also in the index by which answers are found."""
+        found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
+        return "" if found == "ok" else found
 
     def _advice(self, error: Exception) -> str:
         name = getattr(error, "sqlite_errorname", "")
@@ -252,7 +267,8 @@ class SQLite(Database):
             return "Check that its folder exists, and that this process may write to both"
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return f"Another process was writing for {PATIENCE} seconds: try again"
-        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        is_garbled = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+        if is_garbled or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             return "The file is damaged, or no database: bring back a copy of it"
         return "Try again"
 
