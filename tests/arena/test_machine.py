@@ -191,8 +191,10 @@ def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
     Arena(path, NAMES[:3], lifetime="1h").close()
     Arena(path, [NAMES[1]], learner="tracker", options={}, lifetime=3600).close()
     for other in ({"lifetime": "2h"}, {"learner": "steady"}, {"options": {"differ": False}}):
-        with pytest.raises(ValueError, match="with which it was made"):
+        with pytest.raises(ValueError, match=r"with which it was made; got .*\. Leave it out"):
             Arena(path, **other)
+    with pytest.raises(ValueError, match=r"must be 3600 seconds.* got 7200 seconds"):
+        Arena(path, lifetime="2h")
 
 
 @pytest.mark.parametrize(
@@ -202,6 +204,8 @@ def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
         ({"arms": ["a"]}, "at least two"),
         ({"arms": ["a", "a"]}, "differ"),
         ({"arms": ["a", "tie"]}, "other than 'tie'"),
+        ({"arms": ["a", "b\0"]}, "cannot hold a null"),
+        ({"arms": ["a", "b\udc80"]}, "half a character"),
         ({"learner": "traker"}, "Did you mean 'tracker'"),
         ({"options": {"memory": "14d"}}, "options of tracker"),
         ({"options": {"differ": {1}}}, "JSON"),

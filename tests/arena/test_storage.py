@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from pathlib import Path
 
 import pytest
@@ -469,6 +470,42 @@ def test_no_password_is_shown():
     with pytest.raises(StorageError) as error:
         database.rows("SELECT 1")
     assert "s3cret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:s3%zzcret@localhost:1/x",
+        "postgresql://ann:s3/cret@localhost:1/x",
+        "postgresql://ann:s3cret@[::1]x:1/x",
+        "postgresql://ann@localhost:1/x?password=s3%zzcret",
+    ],
+)
+def test_no_password_is_shown_of_an_address_that_is_badly_written(address):
+    """The driver quotes what it does not understand."""
+    with pytest.raises(StorageError, match="that its address is right") as error:
+        Arena(address, ARMS)
+    shown = "".join(traceback.format_exception(error.value))
+    assert "s3" not in shown and "cret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:///arena.db",
+        "mysql://ann:s3cret@db/x",
+        "https://votes.example",
+        "postgresql+psycopg://db/x",
+        "postgresql:x",
+        "Postgres://db/x",
+    ],
+)
+def test_an_address_of_something_else_is_not_a_file(address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"a path or postgresql://.*give its path alone") as error:
+        Arena(address, ARMS)
+    assert "s3cret" not in str(error.value)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_signal_handler_is_told_instead_of_hanging(tmp_path):

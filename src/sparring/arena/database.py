@@ -1,16 +1,15 @@
 """One schema in two databases: SQLite from the standard library, PostgreSQL through psycopg."""
 
 import os
-import re
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import quote
 
-from sparring import checks, extras
+from sparring import extras
+from sparring.arena import addresses
 from sparring.arena.schema import MIGRATIONS
 
 PATIENCE = 60  # seconds to wait for another process that is writing
@@ -41,7 +40,7 @@ class Database(ABC):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.shown = without_password(address)
+        self.shown = addresses.without_password(address)
         self._process = os.getpid()
         self._connection: Any = None
 
@@ -95,7 +94,7 @@ class Database(ABC):
             self._connection.execute("COMMIT")
         except self.errors as error:
             # A server that breaks off may have committed, and a disk may have kept what it refused.
-            unknown = f"{self.shown}: {error}. Whether it was stored is not known. "
+            unknown = f"{self.shown}: {_sentence(error)} Whether it was stored is not known. "
             raise CommitError(unknown + self._advice(error), self._failure(error)) from error
 
     def damage(self) -> str:
@@ -153,39 +152,15 @@ class Database(ABC):
     def _failure(self, error: Exception) -> StorageError:
         """What to raise instead of a database error. Whatever was not committed is undone."""
         self.close()
-        return StorageError(f"{self.shown}: {error}. Nothing was stored. {self._advice(error)}")
+        return StorageError(
+            f"{self.shown}: {_sentence(error)} Nothing was stored. {self._advice(error)}"
+        )
 
 
-def without_password(address: str) -> str:
-    """An address as it may be shown.
-
-    Examples
-    --------
-    >>> without_password("postgresql://ann:s3cr:e@t@db/votes?password=x&sslmode=require")
-    'postgresql://ann:***@db/votes?password=***&sslmode=require'
-    """
-    shown = re.sub(r"://([^:/@]*):.*@", r"://\1:***@", address)
-    return re.sub(r"(password=)[^&]*", r"\1***", shown)
-
-
-def file_address(path: PurePath) -> str:
-    r"""The address of a file as SQLite reads it.
-
-    Not `as_uri`: it makes a host of the first part of a Windows share, which SQLite refuses.
-
-    Examples
-    --------
-    >>> from pathlib import PurePosixPath, PureWindowsPath
-    >>> file_address(PurePosixPath("/srv/my votes.db"))
-    'file:///srv/my%20votes.db'
-    >>> file_address(PureWindowsPath(r"C:\my votes.db"))
-    'file:///C:/my%20votes.db'
-    >>> file_address(PureWindowsPath(r"\\server\disk\votes.db"))
-    'file:////server/disk/votes.db'
-    """
-    text = path.as_posix()
-    text = text if text.startswith("/") else f"/{text}"
-    return "file://" + quote(os.fsencode(text), safe="/:")
+def _sentence(error: Exception) -> str:
+    """What a database says, which may be several lines and end in any way."""
+    said = " ".join(str(error).split())
+    return said if said.endswith((".", "?")) else f"{said}."
 
 
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
@@ -240,7 +215,7 @@ class SQLite(Database):
                 f"there is no {self._address}. Give arms=[...] to make an arena there"
             )
         try:
-            place = file_address(Path(self._address).absolute())
+            place = addresses.file_address(Path(self._address).absolute())
             connection = sqlite3.connect(f"{place}?mode=ro", uri=True)
             try:
                 found = connection.execute(FIND_SCHEMA).fetchall()
@@ -284,7 +259,15 @@ class PostgreSQL(Database):
         self.errors = (self._psycopg.Error,)
 
     def _connected(self) -> Any:
-        connection = self._psycopg.connect(self._address, autocommit=True, connect_timeout=PATIENCE)
+        try:
+            connection = self._psycopg.connect(
+                self._address, autocommit=True, connect_timeout=PATIENCE
+            )
+        except self.errors as error:
+            hidden = addresses.without_secrets(str(error), self._address)
+            if hidden == str(error):
+                raise
+            raise self._failure(self._psycopg.OperationalError(hidden)) from None
         connection.execute("SET synchronous_commit = on")  # whatever the server's default is
         connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
         return connection
@@ -301,7 +284,10 @@ class PostgreSQL(Database):
         return self.rows("SELECT to_regclass('sparring_schema')")[0][0] is not None
 
     def _advice(self, error: Exception) -> str:
-        return "Check that the server is up and that this user may write, and try again"
+        return (
+            "Check that the server is up, that its address is right and that this user may write, "
+            "and try again"
+        )
 
     def _worded(self, statement: str) -> str:
         return statement.replace("?", "%s")
@@ -309,13 +295,8 @@ class PostgreSQL(Database):
 
 def open_database(address: str | os.PathLike[str], *, create: bool) -> Database:
     """The database at a path or a postgresql:// address, its tables up to date."""
-    try:
-        text = os.fspath(address)
-    except TypeError:
-        text = ""
-    if not isinstance(text, str) or text in ("", ":memory:") or text.startswith("file:"):
-        raise checks.refuse("address", "a path or postgresql://...", address, "It has to last")
-    if text.startswith(("postgresql://", "postgres://")):
+    text = addresses.checked(address)
+    if text.startswith(addresses.SERVERS):
         database: Database = PostgreSQL(text)
     else:
         file = SQLite(text)
