@@ -56,6 +56,21 @@ def test_nothing_is_lost_and_nothing_is_learnt_twice(name, crash):
 
 
 @pytest.mark.parametrize("name", ADOPTING)
+@pytest.mark.parametrize("open_duels", [0, 1])
+def test_a_learner_that_was_replayed_is_saved_and_restored(name, open_duels):
+    """Also when all has been answered, as at night."""
+    learner = make(name)
+    saved, duel = learner.snapshot(), learner.ask()
+    again = sparring.replay(saved, [{"duel": duel.to_json(), "outcome": 1.0}])
+    for _ in range(open_duels):
+        again.ask()
+    restored = sparring.restore(json.loads(json.dumps(again.snapshot())))
+    assert restored.snapshot() == again.snapshot()
+    late = duel._replace(t=2)
+    assert restored.adopt(late)[:3] == late[:3]  # what was lost may still be answered
+
+
+@pytest.mark.parametrize("name", ADOPTING)
 def test_a_watched_pair_teaches(name):
     learner = make(name)
     for number in range(600):

@@ -154,8 +154,9 @@ class ChangingArms(Journal):
         if fields.has("lost"):
             lost = fields.array("lost", np.int64, (None, 2)).tolist()
             latest, waiting = self._book.latest, fields.array("open", np.int64, (None, None))
+            rounds = [t for t, *_ in waiting.tolist()]
             for first, last in lost:
-                apart = not any(first <= t <= last for t in waiting[:, 0].tolist())
+                apart = not any(first <= t <= last for t in rounds)
                 fields.demand("lost", 0 < first <= last <= latest and apart)
             self._book.lost = [(first, last) for first, last in lost]
         self._recipe = fields.read("recipe", _recipe) if fields.has("recipe") else None
