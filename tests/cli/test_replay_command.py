@@ -78,7 +78,11 @@ def test_a_checkpoint_that_is_whole_and_wrong_goes_when_told(path):
 
 @pytest.mark.parametrize(
     ("arguments", "match"),
-    [(["no.db"], "there is no no.db"), (["prompts.db", "--name", "x"], "has no arena 'x'")],
+    [
+        (["no.db"], "there is no no.db"),
+        (["."], ". is a folder"),
+        (["prompts.db", "--name", "x"], "has no arena 'x'"),
+    ],
 )
 def test_bad_input(path, arguments, match):
     done = run("replay", *arguments, cwd=path.parent)

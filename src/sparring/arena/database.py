@@ -214,6 +214,8 @@ class SQLite(Database):
             raise StorageError(
                 f"there is no {self._address}. Give arms=[...] to make an arena there"
             )
+        if Path(self._address).is_dir():
+            raise StorageError(f"{self._address} is a folder. Give the file of an arena")
         try:
             place = addresses.file_address(Path(self._address).absolute())
             connection = sqlite3.connect(f"{place}?mode=ro", uri=True)
