@@ -1,6 +1,7 @@
 """Whatever happens in whatever order, an arena does what a model of fifty lines does."""
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,19 @@ def test_a_change_that_the_learner_refuses_leaves_the_arena_whole(tmp_path):
     with Arena(path) as arena:
         assert (arena.votes, len(arena.arms)) == (1, 4)
         arena.ask()
+
+
+def test_a_standing_says_how_often_each_arm_was_shown(tmp_path):
+    with Arena(tmp_path / "arena.db", NAMES[:4]) as arena:
+        assert str(arena.standing()).startswith("no one leads yet; votes: 0\n")
+        shown = Counter()
+        for _ in range(40):
+            ticket = arena.ask()
+            shown.update([ticket.first, ticket.second])
+            arena.tell(ticket, "tie")
+        found = arena.standing()
+        assert {arm.name: round(80 * arm.share, 6) for arm in found.arms} == shown
+        assert f"has led since {found.since:%Y-%m-%d %H:%M} UTC; votes: 40" in str(found)
 
 
 def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
