@@ -72,9 +72,9 @@ class Checkpoints:
 
 def _unpacked(data: bytes, digest: str) -> State | None:
     """The state, or None if the bytes are damaged or of another release."""
-    if hashlib.sha256(data).hexdigest() != digest:
-        return None
     try:
+        if hashlib.sha256(data).hexdigest() != digest:
+            return None
         return from_json(json.loads(zlib.decompress(data)))
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, zlib.error):
         return None

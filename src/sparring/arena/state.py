@@ -207,10 +207,11 @@ class State:
         self._open(event.ticket, pair)
         self.tallies.asked += 1
         self.tallies.uniform += drawn.uniform
+        weight = 1 / min(self.tallies.asked, ASKS_REMEMBERED)  # at first, the mean of all pairs
         for arm in self.present:
-            self.arms[arm].share *= 1 - 1 / ASKS_REMEMBERED
+            self.arms[arm].share *= 1 - weight
         for arm in pair.shown:
-            self.arms[arm].share += 0.5 / ASKS_REMEMBERED
+            self.arms[arm].share += 0.5 * weight
 
     def _seen(self, event: Event) -> None:
         assert event.ticket is not None

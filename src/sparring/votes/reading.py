@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks
+from sparring.arena import addresses
 from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import Collector
 from sparring.votes.dialects import OURS, Dialect, like_times, recognise
@@ -216,7 +217,7 @@ def examine(
 
 def on_server(path: str | PathLike[str]) -> bool:
     """Whether it is the address of a database server."""
-    return str(path).startswith(("postgresql://", "postgres://"))
+    return str(path).startswith(addresses.SERVERS)
 
 
 def is_arena(path: str | PathLike[str]) -> bool:
