@@ -54,7 +54,13 @@ def test_a_damaged_checkpoint_fails_the_check_only(path):
 
 @pytest.mark.parametrize(
     ("arguments", "match"),
-    [(["no.db"], "there is no no.db"), (["prompts.db", "--name", "x"], "has no arena 'x'")],
+    [
+        (["no.db"], "there is no no.db"),
+        (
+            ["prompts.db", "--name", "x"],
+            "has no arena 'x'. It has ['arena']: name one of them (name=, --name)",
+        ),
+    ],
 )
 def test_bad_input(path, arguments, match):
     done = run("replay", *arguments, cwd=path.parent)
