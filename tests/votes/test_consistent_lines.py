@@ -84,3 +84,15 @@ def test_of_many_groups_that_never_met_some_are_named_and_all_counted(late):
         "Left out, as they never met these arms: p, q, r, s, t, and 2 more; x0, y0; x1, y1; and "
         "998 more groups." in replace(late, apart=apart).lines()
     )
+
+
+def test_no_words_are_written_over_the_line_on_which_the_alarm_rings(late):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import evidence_figure
+
+    figure = evidence_figure(late)
+    figure.canvas.draw()
+    (axes,) = figure.axes
+    line = axes.transData.transform((0, late.alarms.evidence.threshold))[1]
+    for text in (axes.get_legend(), *axes.texts):
+        assert text.get_window_extent().y0 > line
