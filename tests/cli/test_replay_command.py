@@ -81,7 +81,10 @@ def test_a_checkpoint_that_is_whole_and_wrong_goes_when_told(path):
     [
         (["no.db"], "there is no no.db"),
         (["."], ". is a folder"),
-        (["prompts.db", "--name", "x"], "has no arena 'x'"),
+        (
+            ["prompts.db", "--name", "x"],
+            "has no arena 'x'. It has ['arena']: name one of them (name=, --name)",
+        ),
     ],
 )
 def test_bad_input(path, arguments, match):

@@ -102,9 +102,9 @@ def find(database: Database, name: str) -> tuple[int, str]:
     rows = database.rows(FIND, (name,))
     if not rows:
         known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
-        there = f"It has {known}" if known else "It has none"
+        there = f"It has {known}: name one of them (name=, --name)" if known else "It has none"
         raise StorageError(
-            f"{database.shown} has no arena {name!r}. {there}; give arms=[...] to make it"
+            f"{database.shown} has no arena {name!r}. {there}, or give arms=[...] to make it"
         )
     match rows:
         case [(int(arena), str(key))] if re.fullmatch("[0-9a-f]{64}", key):
