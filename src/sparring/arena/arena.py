@@ -185,10 +185,12 @@ class Arena(Voting, Managing):
 
     def checkpoint(self) -> None:
         """Save the state, so that the next start is fast; at times that happens by itself."""
+        self._wait_for_saver()
         self._group.alone(self._save)
 
     def close(self) -> None:
         """Save the state, and close the database."""
+        self._wait_for_saver()
         self._group.alone(self._finish)
 
     # Opening.
