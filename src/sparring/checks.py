@@ -52,7 +52,7 @@ def short(value: object, length: int = 80) -> str:
     """A value as one short line, whatever its `repr` does."""
     try:
         shown = str(value) if isinstance(value, Shown) else repr(value)
-    except ValueError:  # Python writes no whole number of more than some thousand digits
+    except ValueError:  # Python writes no whole number of more than a few thousand digits
         shown = "a huge number"
     except Exception:
         shown = f"a {type(value).__name__} without a repr"

@@ -23,7 +23,7 @@ from sparring.votes.wishing import plan
 PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
-PAIRED = 100  # arms whose pairs are in the JSON: some thousand
+PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
 EVEN = 0.5  # a leader who is the best with less is none
 
 Step = Callable[[str], object]
