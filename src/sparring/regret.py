@@ -85,7 +85,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Regret:
-    """How much more a benchmark would have gained than what was played.
+    """How much more a benchmark would have gained than the arms that were played.
 
     Parameters
     ----------
