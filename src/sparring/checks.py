@@ -52,7 +52,7 @@ def short(value: object, length: int = 80) -> str:
     """A value as one short line, whatever its `repr` does."""
     try:
         shown = str(value) if isinstance(value, Shown) else repr(value)
-    except ValueError:  # Python writes no whole number of more than some thousand digits
+    except ValueError:  # Python writes no whole number of more than a few thousand digits
         shown = "a huge number"
     except Exception:
         shown = f"a {type(value).__name__} without a repr"
@@ -69,11 +69,17 @@ def refuse(name: str, rule: str, value: object, remedy: str = "") -> ValueError:
 def unknown(name: str, value: object, known: Iterable[str], remedy: str = "") -> UnknownNameError:
     """The error for a name that is not known; it suggests the nearest."""
     names = list(known)
-    close = nearest(str(value), names)
-    meant = f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
-    advice = " ".join(filter(None, (meant, remedy)))
-    shown = f"{len(names)} names" if close and len(names) > FEW else names  # or it would drown
+    advice = meant(str(value), names)
+    # With many names it would drown.
+    shown = f"{len(names)} names" if advice and len(names) > FEW else names
+    advice = " ".join(filter(None, (advice, remedy)))
     return UnknownNameError(str(refuse(name, f"one of {shown}", value, advice)))
+
+
+def meant(value: str, known: Iterable[str]) -> str:
+    """A question with the nearest names, or nothing."""
+    close = nearest(value, known)
+    return f"Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 def nearest(value: str, known: Iterable[str]) -> list[str]:
@@ -89,7 +95,10 @@ def nearest(value: str, known: Iterable[str]) -> list[str]:
     if same:
         return same
     begun = [name for name in names if value and name.startswith(value)]
-    return list(dict.fromkeys([*begun, *difflib.get_close_matches(value, names, n=3)]))[:3]
+    # Dashes would make all options alike: --left is not near --quiet.
+    bare = {name.lstrip("-"): name for name in names}
+    close = difflib.get_close_matches(value.lstrip("-"), bare, n=3)
+    return list(dict.fromkeys([*begun, *(bare[name] for name in close)]))[:3]
 
 
 def whole(

@@ -50,7 +50,7 @@ class Problem:
     T
         Number of rounds.
     S
-        Number of segments of the benchmark: one more than its changes, so 1 for a stationary one.
+        Number of segments of the benchmark: one more than its changes, so 1 if it never changes.
     V_T
         Continuous variation, the sum over rounds of the largest change of an entry of P.
 

@@ -85,7 +85,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class Regret:
-    """How much more a benchmark would have gained than what was played.
+    """How much more a benchmark would have gained than the arms that were played.
 
     Parameters
     ----------
@@ -183,5 +183,8 @@ def regret_of(given: Regret | str, name: str = "regret") -> Regret:
     """
     if isinstance(given, str) and given in WORDS:
         return WORDS[given]
-    words = ", ".join(map(repr, WORDS))
-    return checks.instance(name, given, Regret, f"Or one of {words}")
+    remedy = f"Or one of {', '.join(map(repr, WORDS))}"
+    benchmarks = {regret.benchmark for regret in WORDS.values()}
+    if isinstance(given, str) and given not in benchmarks:  # "stretch" looks like "static"
+        remedy = f"{checks.meant(given, WORDS)} {remedy}".lstrip()
+    return checks.instance(name, given, Regret, remedy)

@@ -32,7 +32,7 @@ class Row(NamedTuple):
     theorem: str
     upper: Upper
     informative_from: int | None
-    """The smallest T at which it says something: with high probability; for ours, in the mean."""
+    """The smallest T at which it says something: with high probability; for ours, on average."""
 
     @property
     def tuning(self) -> dict[str, float]:

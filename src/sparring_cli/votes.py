@@ -118,7 +118,8 @@ def _read(options: argparse.Namespace) -> VotesRead:
 def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
     columns = {name: getattr(options, name) for name in COLUMNS}
     size = os.path.getsize(path) if os.path.isfile(path) else 0
-    with progress_bar(size or 1, "reading", shown=talks(options)) as tick:
+    # Without a size there is no file, or it is a server, which does not say how much is left.
+    with progress_bar(size, "reading", shown=size > 0 and talks(options)) as tick:
         return examine(
             path,
             **columns,

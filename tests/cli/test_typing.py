@@ -137,6 +137,7 @@ def _log(rounds):
         ("Votes", "sparring: there is no command Votes. Did you mean votes?"),
         ("fly", "sparring: there is no command fly. See sparring --help"),
         ("help vote", "sparring: there is no command vote. Did you mean votes"),
+        ("votes year.csv --left x", "sparring votes: there is no option --left. See"),
         ("--verson", "sparring: there is no option --verson. Did you mean --version?"),
         ("run switching-vs-t", "got 'switching-vs-t'. Did you mean 'switching-vs-T'"),
         ("run all switching-vs-T", "got 'all'"),

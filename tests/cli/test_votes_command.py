@@ -90,7 +90,8 @@ def test_names_in_any_script_are_drawn_without_a_word_of_fonts(home):
     ("words", "why"),
     [
         (["votes"], "FILE is missing"),
-        (["votes", "nowhere.csv"], "is not a file"),
+        (["votes", "nowhere.csv"], "nowhere.csv is not a file\n"),
+        (["votes", "."], ". is not a file: it is a folder"),
         (["votes", "--example", "year.csv"], "already exists"),
         (["votes", "year.csv", "--a", "model_a"], "both a and b"),
         (["votes", "year.csv", "--winner", "winer"], "Did you mean 'winner'"),

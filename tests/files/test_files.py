@@ -36,6 +36,18 @@ def put(folder, name, content):
     return folder / name
 
 
+# --- What is not there ----------------------------------------------------------------------------
+
+
+def test_a_file_that_is_not_there_is_answered_with_the_nearest_name_beside_it(tmp_path):
+    put(tmp_path, "year.csv", CSV)
+    (tmp_path / "yeer").mkdir()
+    assert refusal(tmp_path / "yaer.csv").endswith("is not a file (did you mean 'year.csv'?)")
+    assert refusal(tmp_path / "year.jsonl").endswith("is not a file (did you mean 'year.csv'?)")
+    assert refusal(tmp_path / "nowhere.csv").endswith("nowhere.csv is not a file")
+    assert refusal(tmp_path / "nowhere" / "year.csv").endswith("is not a file")
+
+
 # --- What is packed -------------------------------------------------------------------------------
 
 PACKERS = {

@@ -239,7 +239,7 @@ def test_a_horizon_is_taken_by_name_only():
 
 @pytest.mark.compiled
 def test_it_finds_winners_and_follows_them():
-    """Less than a fifth, a third and a half of chance's regret, in the mean of ten runs.
+    """Less than a fifth, a third and a half of chance's regret, averaged over ten runs.
 
     It has 4, 22 and 32 % here with a standard error of 1 to 2 %, so that a learner as good fails
     one of the three in less than one of 1e8 sets of runs.

@@ -155,7 +155,7 @@ def test_play_is_ask_and_tell_and_stops_at_a_chance_that_is_none(rng):
 def test_a_deaf_tracker_is_found_out():
     """Everybody beats its arm 4 times in 5: each of 5 runs hands the epoch of 16,384 over.
 
-    In 100 runs of other seeds that took 7,023 rounds in the mean, with a deviation of 937 and 9,247
+    In 100 runs of other seeds that took 7,023 rounds on average, with a deviation of 937 and 9,247
     at most: 12,288 is 5.6 deviations more, a false alarm in 1e7 by the normal. Until then the
     certificate, with delta = 1e-6, is above the regret.
     """

@@ -100,7 +100,7 @@ def test_bad_arguments_are_refused(change, message):
 
 @pytest.mark.compiled
 def test_it_follows_fresh_winners_within_its_bound():
-    """Below its bound, and below a quarter of RAND's regret, in the mean of 4 runs.
+    """Below its bound, and below a quarter of RAND's regret, averaged over 4 runs.
 
     In 100 runs of another seed the mean was 3393 and the deviation 98, of RAND 16000 and 16: a
     quarter of that is 12 standard errors of a mean of 4 away, a false alarm in 1e30 by the normal.

@@ -51,6 +51,10 @@ class NoBlocks:
             {"regrets": "stretch"},
             "regret 'stretch' must be a sparring.Regret; got 'stretch'. Or",
         ),
+        (
+            {"regrets": "dynamc"},
+            r"got 'dynamc'\. Did you mean 'dynamic' or .*\? Or one of 'static'",
+        ),
         ({"regrets": 7}, "regrets? .*must be"),
         ({"regrets": {1: STRETCH, "1": Regret()}}, "a label of the regrets must be a text"),
         ({"regrets": Regret("borda", Arms([0], [19]))}, "Arms.rounds must be the world's T = 20"),

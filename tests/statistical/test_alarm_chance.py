@@ -119,7 +119,7 @@ def counted_alarms(run, watch, n, every=A):
 
 @pytest.mark.parametrize("watch", ["leader", "pairs"])
 def test_begun_again_there_are_no_more_false_alarms_than_one_in_a_votes(watch):
-    """400 runs of 10 A votes: at most ten alarms in the mean, and the first not before A votes in
+    """400 runs of 10 A votes: at most ten alarms on average, and the first not before A votes in
     the mean (of those that never rang, the 10 A are counted)."""
     found = np.array([counted_alarms(run, watch, 10 * A) for run in range(RUNS)], float)
     alarms, first = found.mean(axis=0)
@@ -130,7 +130,7 @@ def test_begun_again_there_are_no_more_false_alarms_than_one_in_a_votes(watch):
 
 
 def test_both_watches_together_keep_the_promise():
-    """400 runs of 10 A coins on two arms with both: at most ten alarms in the mean."""
+    """400 runs of 10 A coins on two arms with both: at most ten alarms on average."""
     found = [counted_alarms(run, ("leader", "pairs"), 10 * A)[0] for run in range(RUNS)]
     assert np.mean(found) <= 10 + FAR * np.std(found, ddof=1) / np.sqrt(RUNS)
 

@@ -514,7 +514,7 @@ def test_one_step_growth_needs_k_times_the_share(rng):
         alpha = log_uniform(1e-3, 0.1, n, rng)
         W = distributions(n, K, rng)
         p = (1 - gamma)[:, None] * W + gamma[:, None] / K
-        played = rng.integers(K, size=n)  # any arm: the statement is sure, not in the mean
+        played = rng.integers(K, size=n)  # any arm: the statement is sure, not on average
         g = np.repeat(beta[:, None], K, axis=1)
         g[np.arange(n), played] += rng.choice([0.0, 0.5, 1.0], n)
         g /= p

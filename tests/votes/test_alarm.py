@@ -174,7 +174,7 @@ def test_what_is_printed_says_what_rang_and_what_is_promised():
     told = repr(found)
     assert told.startswith("3,000 votes on 4 arms: rang ")
     assert "ant no longer leads" in told
-    assert "At most one false alarm in 20,000 votes in the mean" in told
+    assert "At most one false alarm in 20,000 votes on average" in told
     assert "if it never led, the alarm rightly says that the choice was wrong" in told
     assert "the promise begins again with it" in told and "as if never seen" in told
     assert "about a leader" not in alarm(fallen_leader(50, 50), watch="pairs").promise

@@ -160,5 +160,5 @@ def test_tables_and_json_have_all_of_it():
     assert told["changes"][0]["arms"] == ["a", "b"] and told["every"] == 100_000
     nothing = changes(sudden(50), every=100_000)
     assert nothing.to_table().schema == table.schema and nothing.to_table().height == 0
-    assert "0 changes in 50 votes; false ones in the mean at most 0.0005" in repr(nothing)
+    assert "0 changes in 50 votes; false ones on average at most 0.0005" in repr(nothing)
     assert repr(found).count("\n") == len(found)

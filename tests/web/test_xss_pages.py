@@ -81,7 +81,7 @@ def test_nothing_runs_on_cards(visit, live):
     for kind in KINDS:
         page = visit(f"{live.url}/a/{kind}")
         page.wait_for_selector('#pair[aria-busy="false"]')
-        # Pairs are drawn uniformly, so that each item is shown ten times in the mean.
+        # Pairs are drawn uniformly, so that each item is shown ten times on average.
         addresses = page.evaluate(SHOW_ALL, len(PAYLOADS) // 10)
         assert not [one for one in addresses if one.lower().startswith("javascript:")]
 

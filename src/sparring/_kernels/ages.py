@@ -40,7 +40,7 @@ class Ages(NamedTuple):
     reign: Floats
     """(2,): the ages of the row arm and of the arm shown most: how long the world stood still."""
     y: Floats
-    """(K,): the mixture of the arms shown of late."""
+    """(K,): the mixture of the arms shown recently."""
     phase: Floats
     """(K,): in [0, 1), what the next start of each arm is drawn with."""
     suspicion: Ints

@@ -1,6 +1,6 @@
 """Bradley-Terry strengths that forget, and the loop of the learner that chooses pairs by them.
 
-How strengths follow votes is `strengths`; its clock is duels told, so a duel of an arm with itself
+How strengths follow votes is `strengths`; its clock is duels told, so a self-duel
 says nothing, but time passes.
 """
 

@@ -82,7 +82,7 @@ def choose(m, n):
 @inline
 def credit(row, col, x, y, m, n):
     """Add x to the row arm's wins over the column arm, and y to those of the other over it."""
-    if row != col:  # a duel of an arm with itself tells nothing
+    if row != col:  # a self-duel tells nothing
         m.W[row, col] += x
         m.W[col, row] += y
         if n.rule == RMED1:

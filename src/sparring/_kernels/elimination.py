@@ -91,7 +91,7 @@ def challenge(o, row, col, note, m, n):
 def learn(o, row, col, note, m, n):
     """A round: credit the winner, reject who lost too much, go on to the next."""
     m.told[0] += 1
-    if row != col:  # a duel of an arm with itself tells nothing
+    if row != col:  # a self-duel tells nothing
         if n.rule == ANACONDA:
             compare(o, row, col, note, m, n)
         else:

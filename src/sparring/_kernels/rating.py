@@ -1,7 +1,7 @@
 """Elo, Glicko-2 and TrueSkill for two players, and the loop of the learners that go by them.
 
 Elo's and Glicko's ratings are in log-odds, 400 / ln 10 = 173.7178 of their points; TrueSkill's in
-its own. A tie is half a win. A duel of an arm with itself says nothing, but time passes.
+its own. A tie is half a win. A self-duel says nothing, but time passes.
 """
 
 import math

@@ -1,6 +1,6 @@
-"""Best responses to the arms shown of late, under preferences drawn from what is known.
+"""Best responses to the arms shown recently, under preferences drawn from what is known.
 
-y is the mixture of the arms shown of late. Given a start for every arm, the preference of i over j
+y is the mixture of the arms shown recently. Given a start for every arm, the preference of i over j
 has the law Beta(wins + 1, losses + 1) of their duels since the later start, LIFT more for whoever
 changed later. What i gains against y is then a weighted sum, drawn as a normal number of the same
 mean and variance. `m` are Ages, `n` AgesNumbers.

@@ -185,7 +185,7 @@ def _rising(cuts: Sequence[int]) -> list[int]:
 
 
 def batches(path: Path, rounds: Rounds | None = None) -> Iterator[Batch]:
-    """The rows of a log, some thousand at a time, checked; their rounds are added to `rounds`."""
+    """The rows of a log, a few thousand at a time, checked; their rounds are added to `rounds`."""
     K, rounds = None, Rounds() if rounds is None else rounds
     for first, size, frame in _tables(path):
         try:

@@ -1,6 +1,9 @@
 """What kind a file is, by its name and its first bytes, before it is read."""
 
+from itertools import islice
 from pathlib import Path
+
+from sparring import checks
 
 FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
 
@@ -21,6 +24,7 @@ PACKED = {
     **{bytes([first, 0x2A, 0x4D, 0x18]): "zstd or lz4" for first in range(0x50, 0x60)},
 }
 LONGEST_MARK = max(map(len, PACKED))
+LOOKED_AT = 1000  # names beside a file that is not there
 
 
 class FileError(ValueError):
@@ -45,10 +49,31 @@ def kind(path: str | Path) -> str:
     if path.suffix not in FORMATS:
         raise FileError(f"{path} must end in one of {', '.join(FORMATS)}")
     if not path.is_file():
-        raise FileError(f"{path} is not a file")
+        raise FileError(no_file(path))
     with path.open("rb") as file:
         refuse_packed(path, file.read(LONGEST_MARK))
     return FORMATS[path.suffix]
+
+
+def no_file(path: Path) -> str:
+    """That a path is no file; if there is nothing, which file beside it may have been meant.
+
+    Examples
+    --------
+    >>> print(no_file(Path(".")))
+    . is not a file: it is a folder
+    """
+    if path.is_dir():
+        return f"{path} is not a file: it is a folder"
+    try:
+        files = [one for one in islice(path.parent.iterdir(), LOOKED_AT) if one.is_file()]
+    except OSError:  # there is no such folder, or it cannot be read
+        files = []
+    # Without their endings, which would make all files of a kind alike.
+    near = checks.nearest(path.stem, [one.stem for one in files])
+    names = [repr(one.name) for stem in near for one in files if one.stem == stem]
+    meant = f" (did you mean {' or '.join(names)}?)" if names else ""
+    return f"{path} is not a file{meant}"
 
 
 def refuse_packed(path: Path, begin: bytes) -> None:

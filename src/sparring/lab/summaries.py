@@ -39,7 +39,7 @@ class Slope(NamedTuple):
 
 
 class Realised(NamedTuple):
-    """What the paths of a point were like, in the mean over runs."""
+    """What the paths of a point were like, on average over runs."""
 
     x: float
     K: int

@@ -151,7 +151,7 @@ class Adaptive(Compiled):
 
     @property
     def favourite(self) -> int:
-        """The arm it thinks best at present: the one that gains most against those shown lately."""
+        """The arm it thinks best at present: it gains most against those shown recently."""
         with self._turn:
             return _favourite(self._known()[0])
 
@@ -186,14 +186,14 @@ def tracker(
     Every arm has a hidden start: the time since when it has been as it is. The learner keeps a
     posterior over these starts and, from each start on, counts of who beat whom. A change comes
     with hazard 1 / (8 age), which has no scale, so neither T nor the number of changes is needed.
-    Let y be the mixture of arms shown lately. The row arm is the best response to y under
+    Let y be the mixture of arms shown recently. The row arm is the best response to y under
     preferences drawn from what most likely holds now; the column arm is the best response under
     preferences drawn from all that may hold. Where one arm beats all others, y becomes that arm,
     and the column is an arm that might beat it now. Where arms beat each other in circles, this is
     fictitious play, which approaches a von Neumann winner. docs/learners.md has the mathematics.
 
-    No theorem bounds its regret; `guarded` and `steady` have one. In the league (docs/league.md) it
-    has about half the regret of any other learner that is told nothing.
+    No theorem bounds its regret; `guarded` and `steady` have one. Over all worlds of the league
+    (docs/league.md) it has the least regret, even beside learners that are told T and S.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def preferences(m: Ages) -> NDArray[np.float64]:
 
 
 def _favourite(m: Ages) -> int:
-    """The arm expected to gain most against the arms shown lately."""
+    """The arm expected to gain most against the arms shown recently."""
     return int(((preferences(m) - 0.5) @ m.y).argmax())
 
 

@@ -190,7 +190,7 @@ def monitored_db(
         b = sqrt(w C / 2),   gamma = (K - 1) / 2 sqrt(S w / T).
 
     By Hoeffding's inequality a test where nothing changed raises an alarm with chance at most 2
-    exp(-C), so that in T rounds there are at most 2 gamma T exp(-C) false alarms in the mean. If a
+    exp(-C), so that in T rounds there are at most 2 gamma T exp(-C) false alarms on average. If a
     pair changes by at least `change` when its window is full, which takes w floor(N / gamma) rounds
     from an alarm, then half as many rounds later there was an alarm with chance at least 1 -
     exp(-C). The regret is O(K sqrt(S T ln T) / change) plus the base's in each segment (from

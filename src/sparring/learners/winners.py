@@ -107,7 +107,7 @@ def btwr(
     strong
         beta in [1, 10], for a variant meant for strong regret: after the l-th pairing the incumbent
         duels itself floor(beta^l) times, with 1.05 in a public implementation of the authors'
-        experiments. l never starts again, so after some hundred pairings it no longer follows
+        experiments. l never starts again, so after a few hundred pairings it no longer follows
         changes. None for no self-duels.
     seed
         An int, a SeedSequence or a numpy Generator.

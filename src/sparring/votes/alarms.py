@@ -89,7 +89,7 @@ class AlarmReport:
         """What is guaranteed, in plain words."""
         return " ".join(
             [
-                f"At most one false alarm in {self.every:,.0f} votes in the mean, so in these "
+                f"At most one false alarm in {self.every:,.0f} votes on average, so in these "
                 f"{self.votes:,} at most {self.votes / self.every:.2g}, for any way to choose "
                 "pairs by earlier votes.",
                 *(FALSE[name] for name in self.watch),

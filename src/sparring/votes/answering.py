@@ -23,10 +23,10 @@ from sparring.votes.wishing import plan
 PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
-PAIRED = 100  # arms whose pairs are in the JSON: some thousand
+PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
 CLEARLY = 0.75  # the best with less: nobody clearly leads
 WIDER = 3.0  # times: by how much possible drift must widen intervals, to be worth a word
-SAVED = 0.005  # of the regret; less is 0 %
+SAVED = 0.005  # of the regret; less is 0%
 
 Step = Callable[[str], object]
 

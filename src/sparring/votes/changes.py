@@ -94,7 +94,7 @@ class Changes:
 
     found: tuple[Change, ...]
     every: float
-    """Votes to a false alarm, in the mean, at least."""
+    """Votes to a false alarm on average, at the least."""
     votes: int
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class Changes:
     def __repr__(self) -> str:
         head = f"{len(self)} changes" if len(self) != 1 else "1 change"
         expected = self.votes / self.every
-        head += f" in {self.votes:,} votes; false ones in the mean at most {expected:.2g}"
+        head += f" in {self.votes:,} votes; false ones on average at most {expected:.2g}"
         return "\n".join([head, *(f"  {change}" for change in self.found)])
 
     def to_json(self) -> dict[str, Any]:

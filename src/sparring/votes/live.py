@@ -49,7 +49,7 @@ class Alarm(Told):
     by at most 1, and other votes do not change it: M - N is a supermartingale, where N counts the
     votes on f. A new favourite sets M to 0, which only lowers it. At an alarm M >= A, so the mean
     number of votes on the favourite to a false alarm is at least A, and n votes on it have at most
-    n / A false alarms in the mean: A times their number, plus M - N, is a supermartingale, too.
+    n / A false alarms on average: A times their number, plus M - N, is a supermartingale, too.
 
     **A pair changed.** For each pair confidence sequences begin at its votes 1, 1 + d, 1 + 2 d, ...
     at six scales d = 32, 128, ..., 32,768, with a sixth of the votes since the last one of their
@@ -64,7 +64,7 @@ class Alarm(Told):
     there are, and whatever rule chooses them. The mean number of votes to the first is at least A.
 
     With both watches A is twice `every`, so that together they ring falsely at most once in
-    `every` votes in the mean. docs/alarm.md has the proofs, and what was measured.
+    `every` votes on average. docs/alarm.md has the proofs, and what was measured.
 
     *After an alarm.* After an alarm about the leader, a new favourite is chosen from later votes.
     After one about a pair, that pair starts again as if never seen, and the others continue. A
@@ -76,7 +76,7 @@ class Alarm(Told):
     names
         The names of the arms.
     every
-        Votes to a false alarm, in the mean, at least.
+        Votes to a false alarm on average, at the least.
     watch
         "leader", "pairs" or both.
     settle
@@ -121,7 +121,7 @@ class Alarm(Told):
 
     @property
     def every(self) -> float:
-        """Votes to a false alarm, in the mean, at least."""
+        """Votes to a false alarm on average, at the least."""
         return self._watching.every
 
     @property

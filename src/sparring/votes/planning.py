@@ -294,7 +294,7 @@ def _told_apart(
 
 
 # Not `fitting.fit`: that takes votes with their times and sides, one set at a time. A plan fits
-# some thousand simulated tables, here all in one call of NumPy, and wants hardly any prior.
+# a few thousand simulated tables, here all in one call of NumPy, and wants hardly any prior.
 def fit(wins: Floats) -> tuple[Floats, Floats]:
     """Bradley-Terry strengths of many (K, K) tables of wins at once, and their covariances."""
     met = wins + np.swapaxes(wins, 1, 2)

@@ -74,7 +74,7 @@ def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     return [
         Concern(
             "sides",
-            f"the {which} of two equal arms wins {share:.1f} % ({low:.1f} to {high:.1f}): sides "
+            f"the {which} of two equal arms wins {share:.1f}% ({low:.1f} to {high:.1f}): sides "
             "matter, and are taken into account",
         )
     ]

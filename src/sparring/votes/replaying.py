@@ -15,7 +15,7 @@ from sparring.votes.policies import Target, opponents
 from sparring.votes.uniform import pair_chances
 from sparring.votes.values import Votes
 
-MOST_SELVES = 10_000  # duels of an arm with itself in a row, after which nothing new will come
+MOST_SELVES = 10_000  # self-duels in a row, after which nothing new will come
 
 
 class History(NamedTuple):

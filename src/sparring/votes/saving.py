@@ -45,7 +45,7 @@ class Saving:
         if self.regret <= 0:
             return "there was nothing to save: all arms are equally good"
         return (
-            f"{self.learner} would have shown inferior arms {100 * self.saved:.0f} % less: regret "
+            f"{self.learner} would have shown inferior arms {100 * self.saved:.0f}% less: regret "
             f"{self.learnt:.3f} instead of {self.regret:.3f} a vote"
         )
 

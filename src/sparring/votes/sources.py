@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import extras
-from sparring.files.kinds import refuse_packed
+from sparring.files.kinds import no_file, refuse_packed
 from sparring.files.parquet import frames
 from sparring.votes.packed import GZIP, SourceError, is_packed, opened
 
@@ -39,7 +39,7 @@ Row = tuple[int, Sequence[str] | str, int]
 def kind_of(path: Path) -> str:
     """The format of a file, by its name; refuses folders and other compression."""
     if not path.is_file():
-        raise SourceError(f"{path} is not a file")
+        raise SourceError(no_file(path))
     packed = is_packed(path)
     with path.open("rb") as file:
         head = file.read(HEAD)

@@ -97,7 +97,7 @@ class Watching:
     K
         Number of arms.
     every
-        Votes to a false alarm, in the mean, at least.
+        Votes to a false alarm on average, at the least.
     watch
         Which of "leader" and "pairs".
     settle

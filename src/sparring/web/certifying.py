@@ -69,7 +69,7 @@ class Certifying:
             )
         else:
             text = (
-                f"With 95 % confidence the {many:,} pairs since the items last changed cost at "
+                f"With 95% confidence the {many:,} pairs since the items last changed cost at "
                 f"most {bound / many:.3f} a pair more than the best item would have."
             )
         text += f" It holds if {certificate.condition}."

@@ -33,7 +33,7 @@ class Share(NamedTuple):
     of: int
 
     def __str__(self) -> str:
-        return f"{self.value:.0%} (95 %: {self.low:.0%} to {self.high:.0%})"
+        return f"{self.value:.0%} (95%: {self.low:.0%} to {self.high:.0%})"
 
 
 def share(wins: float, of: int) -> Share | None:
@@ -42,7 +42,7 @@ def share(wins: float, of: int) -> Share | None:
     Examples
     --------
     >>> print(share(30, 40))
-    75% (95 %: 60% to 86%)
+    75% (95%: 60% to 86%)
     """
     if of == 0:
         return None
@@ -119,12 +119,12 @@ def against_chance(
         if not any_:
             return None, (
                 "No pairs are drawn uniformly, so nothing tells what a random choice would get. "
-                "Set a uniform share, such as 5 %, to know."
+                "Set a uniform share, such as 5%, to know."
             )
         return None, f"No vote yet on {name} in uniformly drawn pairs since it leads."
     many = f"{found.of:,} uniformly drawn pair{'' if found.of == 1 else 's'}"
     watching = " (shadow: all pairs are drawn so)" if settings.mode == "shadow" else ""
-    said = f"Since it leads, {name} won {found} of its {many}{watching}; a random item wins 50 %."
+    said = f"Since it leads, {name} won {found} of its {many}{watching}; a random item wins 50%."
     if found.of >= TELLING and found.low > 0.5:
         return found, f"{said} The learner shows better items than chance."
     if found.of >= TELLING and found.high < 0.5:

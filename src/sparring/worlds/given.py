@@ -23,10 +23,10 @@ from sparring.worlds.sheets import read_sheet
 class Cyclic(Still, World):
     """Rock, paper, scissors for K >= 3 arms: there is no Condorcet winner.
 
-    An odd number of arms stand in a circle, and each beats the half behind it with (1 + gap) / 2;
-    if K is even, the last arm loses to all. Against every pair of arms the best response gains at
-    least gap / 4, so no learner's regret to the best response of each round is below T gap / 4
-    (errata E5).
+    An odd number of arms stand in a circle, and each beats the half behind it with chance
+    (1 + gap) / 2; if K is even, the last arm loses to all. Against every pair of arms the best
+    response gains at least gap / 4, so no learner's regret to the best response of each round is
+    below T gap / 4 (errata E5).
 
     Examples
     --------

@@ -20,12 +20,12 @@ from sparring.worlds.registry import register
 @register
 @dataclass(frozen=True)
 class CondorcetSwitches(World):
-    """Sec. 5: in each segment one arm, drawn at random, beats all others with 1/2 + epsilon.
+    """Sec. 5: in each segment a random arm beats all others with chance 1/2 + epsilon.
 
     In the paper's family the winner is one of the arms 1, ..., K - 1, and arm 0 beats all other
-    arms with 1/2 + epsilon; it needs three arms. In the simple family any arm may win and all other
-    pairs tie. Give S, the number of segments, or V_T, the variation they may use. Unless given,
-    epsilon, and with V_T the number of segments, are those of the highest lower bound
+    arms with chance 1/2 + epsilon; it needs three arms. In the simple family any arm may win and
+    all other pairs tie. Give S, the number of segments, or V_T, the variation they may use. Unless
+    given, epsilon, and with V_T the number of segments, are those of the highest lower bound
     (docs/errata.md, E7 and E9).
 
     Examples
@@ -98,7 +98,7 @@ class CondorcetSwitches(World):
 class FreshWinner(Segmented):
     """S segments, each with a new matrix and a new Condorcet winner: switches that matter.
 
-    The winner, never the same as in the segment before, beats every arm with 1/2 + margin. The
+    The winner, never that of the segment before, beats every arm with chance 1/2 + margin. The
     other entries are uniform in [1/2 - margin, 1/2 + margin]. So the winner has the highest Borda
     score and dominates: no arm does better against any opponent.
 
@@ -172,11 +172,11 @@ class Storm(Segmented):
 class Newcomer(Segmented):
     """S segments, and at the beginning of each but the first a weak arm rises to the top.
 
-    The arms rise one after the other in a random order, each once, so S is at most K. With 1/2 +
-    margin an arm that has risen beats all that have not risen and all that rose before it; arms yet
-    to rise tie. So the newest has the highest Borda score and dominates. The past does not tell
-    which arm is next: a change shows only in duels with the one arm that rises, which had lost to
-    the leaders until then.
+    The arms rise one after the other in a random order, each once, so S is at most K. An arm that
+    has risen beats, with chance 1/2 + margin, all that have not risen and all that rose before it;
+    arms yet to rise tie. So the newest has the highest Borda score and dominates. The past does not
+    tell which arm is next: a change shows only in duels with the one arm that rises, which had lost
+    to the leaders until then.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def shown_figure(
 ) -> Figure:
     """How often each learner showed each arm, below the arm that the crowd liked best.
 
-    A band is as high as the arm's share of what was shown since the last checkpoint, in the mean
+    A band is as high as the arm's share of what was shown since the last checkpoint, on average
     over runs. Above it is the share of all that was shown that was the best arm at its time.
 
     Parameters

@@ -24,7 +24,7 @@ class Score(NamedTuple):
     It takes all runs for draws from one urn; worlds differ, so the true interval is narrower.
     """
     over: Estimate
-    """The same in the mean over all checkpoints, with a t interval over runs."""
+    """The same on average over all checkpoints, with a t interval over runs."""
     to_chance: Estimate
     """Its regret over that of RAND, in the geometric mean over worlds."""
     runs: int

@@ -90,7 +90,7 @@ def warnings(league: League, ranking: Ranking, advice: Sequence[Advice]) -> list
             if standing.label == label and standing.to_chance.value > 1
         ]
         if worse:
-            found.append(f"{label} has more regret than RAND, in the mean, on: {listed(worse)}.")
+            found.append(f"{label} has more regret than RAND, on average, on: {listed(worse)}.")
     if not all(one.honest for one in advice):
         found.append(
             "The runs that chose a learner also measured it, which flatters it; from "

@@ -50,5 +50,5 @@ export function onSubmit(id, action) {
   return form;
 }
 
-export const percent = (share) => (share === null || share === undefined ? "" : `${Math.round(100 * share)} %`);
+export const percent = (share) => (share === null || share === undefined ? "" : `${Math.round(100 * share)}%`);
 export const day = (seconds) => (seconds ? new Date(1000 * seconds).toISOString().slice(0, 16).replace("T", " ") : "");
