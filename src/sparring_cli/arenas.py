@@ -23,7 +23,12 @@ def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
 
         found = check(options.file, name=options.name, progress=progress)
     failures = []
-    if options.check and found.other:
+    if options.check and any(number > found.events for number in found.other):
+        failures.append(
+            f"the log ends at event {found.events}, but there was an event {max(found.other)}. "
+            "Restore a copy that has it"
+        )
+    elif options.check and found.other:
         at = ", ".join(map(str, found.other))
         failures.append(
             f"the checkpoints at {at} differ from the events, which are the truth. Stop the "

@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -393,7 +394,7 @@ def test_a_checkpoint_of_compiled_code_agrees_with_interpreted_code(tmp_path):
 
 
 def test_a_log_that_was_cut_is_noticed(tmp_path):
-    """A checkpoint beyond its end is not used, and the check says so."""
+    """By a checkpoint beyond its end. Only if that is deleted on purpose does it go on."""
     path = tmp_path / "arena.db"
     with Arena(path, ARMS) as arena:
         vote(arena, 10)
@@ -401,6 +402,12 @@ def test_a_log_that_was_cut_is_noticed(tmp_path):
         connection.execute("DELETE FROM sparring_events WHERE number > 15")
     connection.close()
     assert check(path).other == (21,)
+    with pytest.raises(StorageError, match="ends at event 15, but there was an event 21") as error:
+        Arena(path)
+    (advice,) = re.findall(r"\((DELETE .*)\)", str(error.value))
+    with sqlite3.connect(path) as connection:
+        connection.execute(advice)
+    connection.close()
     with Arena(path) as arena:
         assert arena.votes == 7
         vote(arena, 5)

@@ -76,6 +76,15 @@ def test_a_checkpoint_that_is_whole_and_wrong_goes_when_told(path):
         assert arena.votes == 50
 
 
+def test_a_log_that_lost_its_end_fails_the_check(path):
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM sparring_events WHERE number > 90")
+    connection.close()
+    done = run("replay", path, "--check", cwd=path.parent)
+    assert done.returncode == 1
+    assert "the log ends at event 90, but there was an event 101" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "match"),
     [

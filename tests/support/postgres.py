@@ -59,9 +59,32 @@ class Cluster:
         reload = "SELECT pg_reload_conf()"
         execute(self.address, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'", reload)
         try:
+            self._try_commits_until_one_waits()
             yield
         finally:
             execute(self.address, "ALTER SYSTEM RESET synchronous_standby_names", reload)
+
+    def _try_commits_until_one_waits(self, seconds=60):
+        """A server that is told to reload goes on as before for a while, on a busy machine."""
+        import psycopg
+
+        write = "SELECT pg_logical_emit_message(true, 'try', '')"
+        until = time.monotonic() + seconds
+        with psycopg.connect(self.address, autocommit=True) as connection:
+            process = connection.info.backend_pid
+            waits = f"SELECT wait_event FROM pg_stat_activity WHERE pid = {process}"
+            while True:
+                attempt = threading.Thread(target=connection.execute, args=(write,))
+                attempt.start()
+                waiting = False
+                while attempt.is_alive() and not waiting:
+                    waiting = execute(self.address, waits) == [("SyncRep",)]
+                if waiting:  # to cancel it is to commit it here, and to tell its client
+                    execute(self.address, f"SELECT pg_cancel_backend({process})")
+                attempt.join()
+                if waiting:
+                    return
+                assert time.monotonic() < until, "no commit waits"
 
     def wait_for_a_commit(self, seconds=60):
         """Wait until a commit waits for the replica; the process of its backend."""

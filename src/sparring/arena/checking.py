@@ -24,7 +24,7 @@ class Checked(NamedTuple):
     equal: tuple[int, ...]
     """The numbers of the events at which a checkpoint was right."""
     other: tuple[int, ...]
-    """Where it was not: damaged, from another release, or beyond the end of a truncated log."""
+    """Where it was not: damaged, of another release, or beyond the end of a log that was cut."""
     favourite: str
     """The name of the arm that the learner thinks best."""
 

@@ -5,7 +5,7 @@ import json
 import zlib
 from typing import Any, NamedTuple
 
-from sparring.arena.database import Database, Row
+from sparring.arena.database import Database, Row, StorageError
 from sparring.arena.events import Log
 from sparring.arena.saving import from_json, to_json
 from sparring.arena.state import State
@@ -37,13 +37,22 @@ class Checkpoints:
     def latest(self, *, at_least: int = 0) -> State:
         """The latest that is intact and belongs to an event of the log; if none, the beginning.
 
-        The log is the truth: anything beyond its end never happened.
+        One beyond the log's end is a `StorageError`: events that were acknowledged are missing.
         """
         log = Log(self._database, self._arena)
         for number, data, digest in self._rows(at_least):
             state = _unpacked(data, digest)  # the one before is unpacked only if it is needed
-            if state is not None and log.has(number, state.chain):
+            if state is None:
+                continue
+            if log.has(number, state.chain):
                 return state
+            last = log.last_number()
+            if state.number > last:
+                raise StorageError(
+                    f"{self._database.shown}: the log ends at event {last}, but there was an event "
+                    f"{state.number}. Restore a copy that has it. To go on without what is lost, "
+                    "delete the checkpoints (DELETE FROM sparring_checkpoints)"
+                )
         return State(log.last_verdicts())
 
     def _rows(self, at_least: int = 0) -> list[Row]:

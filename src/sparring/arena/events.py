@@ -78,12 +78,16 @@ class Log:
         )
 
     def last_number(self) -> int:
-        """The number of the latest event that is written."""
+        """The number of the latest event that is written; 0 if none is."""
         rows = self._database.rows(
             "SELECT max(number) FROM sparring_events WHERE arena = ?", (self._arena,)
         )
-        number: int = rows[0][0]
-        return number
+        match rows:
+            case [(None,)]:
+                return 0
+            case [(int(number),)]:
+                return number
+        raise self._damaged("the last event")
 
     def ends(self, number: int, chain: str) -> bool:
         """Whether the event of this number, with this chain, is the latest."""
