@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.votes import VotesError, examine, read
+from sparring.votes import VotesError, collecting, examine, read
 from sparring.votes import sources as source_files
 from sparring.votes.collecting import seconds
 from sparring.votes.dialects import DialectError
@@ -467,3 +467,24 @@ def test_one_line_left_out_is_a_line(tmp_path):
     path = written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 20 + "x,y\n")
     (note,) = examine(path, skip_bad=True).notes()
     assert note == "1 of 21 lines were no votes and are left out: line 22"
+
+
+def test_more_votes_than_memory_holds_are_refused(tmp_path, monkeypatch):
+    """A megabyte of gzip may hold hundreds of millions of votes."""
+    monkeypatch.setattr(collecting, "MOST_VOTES", 3)
+    assert len(read(written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 3))) == 3
+    path = tmp_path / "votes.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b,winner\n" + b"x,y,a\n" * 4))
+    with pytest.raises(ValueError, match="more than 3 votes, which would take too much memory"):
+        read(path, skip_bad=True)
+
+
+@pytest.mark.parametrize("players", [("p",), ("p_row", "p_col")])
+def test_a_log_of_duels_is_known_in_every_layout(tmp_path, players):
+    pytest.importorskip("polars", reason="logs are read with polars")
+    columns = ",".join(f"{player}_{arm}" for player in players for arm in range(3))
+    shares = ",".join(["0.25,0.25,0.5"] * len(players))
+    path = written(tmp_path, f"row,col,outcome,{columns}\n0,1,1,{shares}\n2,1,0.5,{shares}\n")
+    found = examine(path)
+    assert found.dialect is None and found.votes.names == ("0", "1", "2")
+    assert found.votes.chance == pytest.approx([0.2, 0.4])

@@ -22,6 +22,7 @@ PICTURES = {
     **dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 MOST_NAMES = 1_000_000
+MOST_VOTES = 20_000_000  # an answer takes about half a kilobyte for each
 HOPELESS = 10_000  # rows without a single vote: no need to read on
 KEPT = 100_000  # moments remembered, as many votes share a day
 
@@ -78,6 +79,11 @@ class Collector:
         if not 0 < chance <= 1:
             raise BadRowError(f"chance is not above 0 and at most 1: {checks.short(chance)}")
         i, j = self._arm(first), self._arm(second)
+        if len(self._outcome) >= MOST_VOTES:
+            raise ValueError(
+                f"more than {MOST_VOTES:,} votes, which would take too much memory: give a part of "
+                "them, such as the latest"
+            )
         self._first.append(i)
         self._second.append(j)
         self._outcome.append(outcome)
