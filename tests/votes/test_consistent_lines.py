@@ -96,3 +96,28 @@ def test_no_words_are_written_over_the_line_on_which_the_alarm_rings(late):
     line = axes.transData.transform((0, late.alarms.evidence.threshold))[1]
     for text in (axes.get_legend(), *axes.texts):
         assert text.get_window_extent().y0 > line
+
+
+def test_long_names_that_begin_alike_stay_apart_in_a_chart(late):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import rank_sets_figure
+
+    names = {place.name: f"organisation/a-long-name-of-{place.name}" for place in late.now.places}
+    long = [
+        replace(one, places=tuple(place._replace(name=names[place.name]) for place in one.places))
+        for one in (late.now, late.ever)
+    ]
+    (axes,) = rank_sets_figure(replace(late, now=long[0], ever=long[1])).axes
+    shown = {text.get_text() for text in axes.get_yticklabels()}
+    assert len(shown) == 6 and max(map(len, shown)) == 28
+
+
+def test_no_change_is_marked_where_nobody_leads(late):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import strength_curves, strengths_figure
+
+    took = late.lead._replace(before="m1", since=900, earliest=800, latest=1000)
+    found = replace(late, lead=took)
+    assert not found.leads
+    (axes,) = strengths_figure(found, strength_curves(found)).axes
+    assert not any(len(line.get_xdata()) == 2 for line in axes.lines)  # of no curve
