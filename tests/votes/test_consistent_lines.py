@@ -32,6 +32,12 @@ def test_intervals_that_are_wide_for_drift_are_explained(late):
     assert "No sign of change" not in str(late)
 
 
+def test_ties_alone_are_no_sign_of_change():
+    """Every pace of drift predicts ties equally well, so the votes speak for none."""
+    votes = Votes(("a", "b", "c"), [0, 1, 2] * 60, [1, 2, 0] * 60, [0.5] * 180)
+    assert "No sign of change: no vote should be forgotten." in answer(votes, what_if=False).lines()
+
+
 def test_a_fall_is_not_followed_by_no_sign_of_change():
     """The alarm may ring, once in `every` votes even falsely, where forgetting does not help."""
     rng = np.random.default_rng(7)
