@@ -127,3 +127,14 @@ def test_no_change_is_marked_where_nobody_leads(late):
     assert not found.leads
     (axes,) = strengths_figure(found, strength_curves(found)).axes
     assert not any(len(line.get_xdata()) == 2 for line in axes.lines)  # of no curve
+
+
+@pytest.mark.parametrize("mark", ["\x01", "\x1b", "\ufffe", "\uffff"])
+def test_a_name_that_xml_forbids_can_be_drawn(mark):
+    """An item of an arena may have one; its page once ended in an error of the XML reader."""
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    pytest.importorskip("jinja2", reason="pages are made with it")
+    from sparring.lab.page.votes import votes_page
+
+    votes = Votes((f"tea{mark}", "coffee"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30)
+    assert votes_page(answer(votes, what_if=False), source="votes.csv").count("<svg") > 4
