@@ -372,6 +372,23 @@ def test_an_arena_is_read_as_it_was_told(tmp_path):
     assert len(set(votes.voter.tolist())) == 5 and np.all(np.diff(votes.time) >= 0)
 
 
+def test_an_arena_has_the_chances_that_its_learner_can_tell(tmp_path):
+    for learner, known in (("steady", True), ("tracker", False)):
+        path = tmp_path / f"{learner}.db"
+        options = {"differ": True} if known else None
+        arms = ["plain\x1b[31m", "polite", "terse"]
+        with sparring.Arena(path, arms, learner=learner, options=options, seed=1) as arena:
+            for _ in range(30):
+                arena.tell(arena.ask(), "tie")
+            votes = arena.history()
+            chances = [one.chance for one in arena.records()]
+        assert votes.names == ("plain\u241b[31m", "polite", "terse")  # fit to be shown
+        if known:
+            assert votes.chance.tolist() == chances
+        else:
+            assert votes.chance is None and set(chances) == {None}
+
+
 def test_a_log_of_duels_has_chances(tmp_path):
     learner = sparring.steady(3, seed=1)
     path = tmp_path / "duels.jsonl"
