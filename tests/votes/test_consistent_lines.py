@@ -138,3 +138,23 @@ def test_a_name_that_xml_forbids_can_be_drawn(mark):
 
     votes = Votes((f"tea{mark}", "coffee"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30)
     assert votes_page(answer(votes, what_if=False), source="votes.csv").count("<svg") > 4
+
+
+def test_votes_of_one_moment_have_a_page():
+    """Warnings are errors here: the axis of dates had no interval to choose."""
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    pytest.importorskip("jinja2", reason="pages are made with it")
+    from sparring.lab.page.votes import votes_page
+
+    votes = Votes(("a", "b"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30, time=[1.7e9] * 60)
+    assert "2023" in votes_page(answer(votes, what_if=False), source="votes.csv")
+
+
+def test_weights_that_cannot_be_added_up_are_refused(rng):
+    first = rng.integers(2, size=100)
+    arms = ("a", "b"), first, 1 - first, rng.integers(2, size=100)
+    for weight in (1e300, 9e-7, np.inf, np.nan, 0.0):
+        with pytest.raises(ValueError, match="weight must be from 1e-06 to 1,000,000; got"):
+            Votes(*arms, weight=np.where(np.arange(100) < 1, weight, 1.0))
+    far = Votes(*arms, weight=np.where(np.arange(100) < 50, 1e-6, 1e6))
+    assert np.isfinite(answer(far, what_if=False).now.strengths).all()

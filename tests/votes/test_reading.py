@@ -221,8 +221,8 @@ def test_an_answer_from_few_of_the_rows_has_a_warning(tmp_path):
     [
         ("x,y,1.5,1,1", "outcome is not between 0 and 1"),
         ("x,y,nix,1,1", "outcome is not a number"),
-        ("x,y,1,0,1", "weight is not above 0"),
-        ("x,y,1,inf,1", "weight is not above 0"),
+        ("x,y,1,0,1", "weight is not from 1e-06 to 1,000,000: 0.0"),
+        ("x,y,1,inf,1", "weight is not from 1e-06 to 1,000,000: inf"),
         ("x,y,1,1,0", "chance is not above 0"),
         ("x,y,1,1,1.1", "chance is not above 0 and at most 1"),
         ("tie,y,1,1,1", "names other than 'tie'"),
