@@ -166,6 +166,9 @@ def write_moments(axes: Axes, votes: Votes) -> None:
         axes.set_xlabel("vote")
         write_numbers(axes.xaxis)
         return
+    if not votes.days:  # all at one moment, which has no dates around it
+        at = float(moments(votes, np.array([1]))[0])
+        axes.set_xlim(at - 0.5, at + 0.5)
     locator = dates.AutoDateLocator(maxticks=9)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     form = dates.ConciseDateFormatter(locator)  # type: ignore[no-untyped-call]
