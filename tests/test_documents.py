@@ -188,6 +188,7 @@ BENCHMARKS = [
     ("tracker", ["sure", "--T=100", "--runs=1"], '"worlds": "wanders"'),
     ("alarm", ["--runs=1", "--calm=2"], '"test": "alarm, both, as promised"'),
     ("alarm", ["when", "--runs=2"], '"way": "vote by vote"'),
+    ("running_votes", ["--arms", "3", "--votes=50"], '"bytes of a snapshot"'),
     ("tracker", ["arms", "--K=3", "--T=100", "--runs=2"], '"MB of tracker"'),
     ("serving", ["--pairs=64", "--repeats=1", "--callers=8"], '"vote p99 ms"'),
     ("arena", ["--votes=16", "--repeats=1", "--callers", "2", "--batches", "4"], '"together"'),

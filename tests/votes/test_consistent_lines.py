@@ -32,6 +32,12 @@ def test_intervals_that_are_wide_for_drift_are_explained(late):
     assert "No sign of change" not in str(late)
 
 
+def test_ties_alone_are_no_sign_of_change():
+    """Every pace of drift predicts ties equally well, so the votes speak for none."""
+    votes = Votes(("a", "b", "c"), [0, 1, 2] * 60, [1, 2, 0] * 60, [0.5] * 180)
+    assert "No sign of change: no vote should be forgotten." in answer(votes, what_if=False).lines()
+
+
 def test_a_fall_is_not_followed_by_no_sign_of_change():
     """The alarm may ring, once in `every` votes even falsely, where forgetting does not help."""
     rng = np.random.default_rng(7)
@@ -96,3 +102,59 @@ def test_no_words_are_written_over_the_line_on_which_the_alarm_rings(late):
     line = axes.transData.transform((0, late.alarms.evidence.threshold))[1]
     for text in (axes.get_legend(), *axes.texts):
         assert text.get_window_extent().y0 > line
+
+
+def test_long_names_that_begin_alike_stay_apart_in_a_chart(late):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import rank_sets_figure
+
+    names = {place.name: f"organisation/a-long-name-of-{place.name}" for place in late.now.places}
+    long = [
+        replace(one, places=tuple(place._replace(name=names[place.name]) for place in one.places))
+        for one in (late.now, late.ever)
+    ]
+    (axes,) = rank_sets_figure(replace(late, now=long[0], ever=long[1])).axes
+    shown = {text.get_text() for text in axes.get_yticklabels()}
+    assert len(shown) == 6 and max(map(len, shown)) == 28
+
+
+def test_no_change_is_marked_where_nobody_leads(late):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import strength_curves, strengths_figure
+
+    took = late.lead._replace(before="m1", since=900, earliest=800, latest=1000)
+    found = replace(late, lead=took)
+    assert not found.leads
+    (axes,) = strengths_figure(found, strength_curves(found)).axes
+    assert not any(len(line.get_xdata()) == 2 for line in axes.lines)  # of no curve
+
+
+@pytest.mark.parametrize("mark", ["\x01", "\x1b", "\ufffe", "\uffff"])
+def test_a_name_that_xml_forbids_can_be_drawn(mark):
+    """An item of an arena may have one; its page once ended in an error of the XML reader."""
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    pytest.importorskip("jinja2", reason="pages are made with it")
+    from sparring.lab.page.votes import votes_page
+
+    votes = Votes((f"tea{mark}", "coffee"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30)
+    assert votes_page(answer(votes, what_if=False), source="votes.csv").count("<svg") > 4
+
+
+def test_votes_of_one_moment_have_a_page():
+    """Warnings are errors here: the axis of dates had no interval to choose."""
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    pytest.importorskip("jinja2", reason="pages are made with it")
+    from sparring.lab.page.votes import votes_page
+
+    votes = Votes(("a", "b"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30, time=[1.7e9] * 60)
+    assert "2023" in votes_page(answer(votes, what_if=False), source="votes.csv")
+
+
+def test_weights_that_cannot_be_added_up_are_refused(rng):
+    first = rng.integers(2, size=100)
+    arms = ("a", "b"), first, 1 - first, rng.integers(2, size=100)
+    for weight in (1e300, 9e-7, np.inf, np.nan, 0.0):
+        with pytest.raises(ValueError, match="weight must be from 1e-06 to 1,000,000; got"):
+            Votes(*arms, weight=np.where(np.arange(100) < 1, weight, 1.0))
+    far = Votes(*arms, weight=np.where(np.arange(100) < 50, 1e-6, 1e6))
+    assert np.isfinite(answer(far, what_if=False).now.strengths).all()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.votes import VotesError, examine, read
+from sparring.votes import VotesError, collecting, examine, read
 from sparring.votes import sources as source_files
 from sparring.votes.collecting import seconds
 from sparring.votes.dialects import DialectError
@@ -221,8 +221,8 @@ def test_an_answer_from_few_of_the_rows_has_a_warning(tmp_path):
     [
         ("x,y,1.5,1,1", "outcome is not between 0 and 1"),
         ("x,y,nix,1,1", "outcome is not a number"),
-        ("x,y,1,0,1", "weight is not above 0"),
-        ("x,y,1,inf,1", "weight is not above 0"),
+        ("x,y,1,0,1", "weight is not from 1e-06 to 1,000,000: 0.0"),
+        ("x,y,1,inf,1", "weight is not from 1e-06 to 1,000,000: inf"),
         ("x,y,1,1,0", "chance is not above 0"),
         ("x,y,1,1,1.1", "chance is not above 0 and at most 1"),
         ("tie,y,1,1,1", "names other than 'tie'"),
@@ -372,6 +372,23 @@ def test_an_arena_is_read_as_it_was_told(tmp_path):
     assert len(set(votes.voter.tolist())) == 5 and np.all(np.diff(votes.time) >= 0)
 
 
+def test_an_arena_has_the_chances_that_its_learner_can_tell(tmp_path):
+    for learner, known in (("steady", True), ("tracker", False)):
+        path = tmp_path / f"{learner}.db"
+        options = {"differ": True} if known else None
+        arms = ["plain\x1b[31m", "polite", "terse"]
+        with sparring.Arena(path, arms, learner=learner, options=options, seed=1) as arena:
+            for _ in range(30):
+                arena.tell(arena.ask(), "tie")
+            votes = arena.history()
+            chances = [one.chance for one in arena.records()]
+        assert votes.names == ("plain\u241b[31m", "polite", "terse")  # fit to be shown
+        if known:
+            assert votes.chance.tolist() == chances
+        else:
+            assert votes.chance is None and set(chances) == {None}
+
+
 def test_a_log_of_duels_has_chances(tmp_path):
     learner = sparring.steady(3, seed=1)
     path = tmp_path / "duels.jsonl"
@@ -467,3 +484,24 @@ def test_one_line_left_out_is_a_line(tmp_path):
     path = written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 20 + "x,y\n")
     (note,) = examine(path, skip_bad=True).notes()
     assert note == "1 of 21 lines were no votes and are left out: line 22"
+
+
+def test_more_votes_than_memory_holds_are_refused(tmp_path, monkeypatch):
+    """A megabyte of gzip may hold hundreds of millions of votes."""
+    monkeypatch.setattr(collecting, "MOST_VOTES", 3)
+    assert len(read(written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 3))) == 3
+    path = tmp_path / "votes.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b,winner\n" + b"x,y,a\n" * 4))
+    with pytest.raises(ValueError, match="more than 3 votes, which would take too much memory"):
+        read(path, skip_bad=True)
+
+
+@pytest.mark.parametrize("players", [("p",), ("p_row", "p_col")])
+def test_a_log_of_duels_is_known_in_every_layout(tmp_path, players):
+    pytest.importorskip("polars", reason="logs are read with polars")
+    columns = ",".join(f"{player}_{arm}" for player in players for arm in range(3))
+    shares = ",".join(["0.25,0.25,0.5"] * len(players))
+    path = written(tmp_path, f"row,col,outcome,{columns}\n0,1,1,{shares}\n2,1,0.5,{shares}\n")
+    found = examine(path)
+    assert found.dialect is None and found.votes.names == ("0", "1", "2")
+    assert found.votes.chance == pytest.approx([0.2, 0.4])

@@ -164,7 +164,7 @@ class Findings:
             still = "forgetting does not predict clearly better, so no vote is forgotten"
             wider = np.diag(self.now.covariance) / np.diag(self.ever.covariance)
             times = float(np.sqrt(np.median(wider)))
-            if times >= WIDER:
+            if times >= WIDER and self.now.drift is not None and self.now.drift.seen:
                 wide = f"intervals are {_times(times)} times as wide for it"
                 text = f"tastes may have moved: {wide}; {still}"
             elif self.alarms.changes:

@@ -5,6 +5,7 @@ import os
 import numpy as np
 
 from sparring.arena.history import History
+from sparring.votes.collecting import PICTURES
 from sparring.votes.values import Votes
 
 
@@ -12,7 +13,8 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     """The votes that an arena has learnt from, in order, with times and pseudonyms of voters.
 
     The arena may be in use meanwhile. Answers that came too late, or on an arm that was already
-    withdrawn, are left out. Arms that were withdrawn later are kept.
+    withdrawn, are left out. Arms that were withdrawn later are kept. If the learner can tell the
+    chance of every pair, the votes have them, for `borda` and `evaluate`.
 
     Parameters
     ----------
@@ -37,12 +39,14 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     found = sorted((one for one in history if one.counted), key=lambda one: one.at)
     place = {arm: k for k, arm in enumerate(dict.fromkeys(history.arms))}
     who = {voter: k for k, voter in enumerate(dict.fromkeys(one.voter or "" for one in found))}
+    chances = [one.chance for one in found if one.chance is not None]
     return Votes(
-        tuple(place),
+        tuple(name.translate(PICTURES) for name in place),
         np.array([place[one.first] for one in found], np.int32),
         np.array([place[one.second] for one in found], np.int32),
         np.array([one.outcome for one in found], np.float64),
         np.array([one.at for one in found], np.float64),
         voter=np.array([who[one.voter or ""] for one in found], np.int32),
+        chance=np.array(chances) if found and len(chances) == len(found) else None,
         voters=tuple(who),
     )

@@ -10,7 +10,7 @@ from sparring import checks
 from sparring.votes.dialects import Dialect
 from sparring.votes.moments import demand_order, seconds
 from sparring.votes.refusing import BadRowError, Complaints, UnknownWordError
-from sparring.votes.values import Votes
+from sparring.votes.values import HEAVIEST, LIGHTEST, Votes
 from sparring.votes.words import SILENT, Words, known, plain
 
 # Control characters, what breaks a line or turns the text after it round, and what no page may
@@ -22,6 +22,7 @@ PICTURES = {
     **dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 MOST_NAMES = 1_000_000
+MOST_VOTES = 20_000_000  # an answer takes about half a kilobyte for each
 HOPELESS = 10_000  # rows without a single vote: no need to read on
 KEPT = 100_000  # moments remembered, as many votes share a day
 
@@ -72,12 +73,19 @@ class Collector:
             return
         time = self._moment(fields[place[dialect.time]]) if dialect.time else 0.0
         weight = _number("weight", fields[place[dialect.weight]]) if dialect.weight else 1.0
-        if not (math.isfinite(weight) and weight > 0):
-            raise BadRowError(f"weight is not above 0: {checks.short(weight)}")
+        if not LIGHTEST <= weight <= HEAVIEST:
+            raise BadRowError(
+                f"weight is not from {LIGHTEST:g} to {HEAVIEST:,.0f}: {checks.short(weight)}"
+            )
         chance = _number("chance", fields[place[dialect.chance]]) if dialect.chance else 1.0
         if not 0 < chance <= 1:
             raise BadRowError(f"chance is not above 0 and at most 1: {checks.short(chance)}")
         i, j = self._arm(first), self._arm(second)
+        if len(self._outcome) >= MOST_VOTES:
+            raise ValueError(
+                f"more than {MOST_VOTES:,} votes, which would take too much memory: give a part of "
+                "them, such as the latest"
+            )
         self._first.append(i)
         self._second.append(j)
         self._outcome.append(outcome)

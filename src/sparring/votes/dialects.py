@@ -61,7 +61,9 @@ TIMELY = {
     *("time", "timestamp", "date", "datetime", "day", "when", "at", "ts", "utc", "epoch"),
     *("created", "voted", "submitted", "played"),
 }
-OURS = ("row", "col", "outcome", "p")  # of a log of duels
+# Of a log of duels: its arms by number, and where the probabilities are, in one of four layouts.
+OURS = {"row", "col", "outcome"}
+LOGGED = ({"p"}, {"p_row", "p_col"}, {"p_row_0", "p_col_0"}, {"p_0", "p_1"})
 
 
 class DialectError(ValueError):
@@ -155,6 +157,18 @@ def recognise(
         if list(columns).count(name) > 1:
             raise DialectError(f"{file}: there are two columns {name!r}; rename one of them")
     return dialect
+
+
+def is_log(columns: Sequence[str]) -> bool:
+    """Whether a file with these columns is a log of duels.
+
+    Examples
+    --------
+    >>> is_log(["row", "col", "outcome", "p_0", "p_1"]), is_log(["row", "col", "outcome"])
+    (True, False)
+    """
+    there = set(columns)
+    return there >= OURS and any(there >= where for where in LOGGED)
 
 
 def like_times(columns: Sequence[str], dialect: Dialect) -> str:

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 SLOWEST, FASTEST, PACES = 0.003, 100.0, 12  # variance over all votes; and none at all
 PRIOR = 0.5  # of a strength, at the first vote
+SEEN = 0.1  # of its first belief, in no drift
 SELDOM = 0.1  # about so many times, in e as many votes, the pace changes
 
 
@@ -37,6 +38,11 @@ class Drift:
     def pace(self) -> float:
         """The pace to use: the square of the mean of its root, since errors are roots."""
         return float(np.dot(self.beliefs, np.sqrt(self.paces)) ** 2)
+
+    @property
+    def seen(self) -> bool:
+        """Whether the votes make no drift at all ten times less probable than it was at first."""
+        return self.beliefs[0] * len(self.beliefs) < SEEN
 
     def __str__(self) -> str:
         many, unit = (30.4, "a month") if self.unit == "days" else (1000, "in 1,000 votes")

@@ -12,7 +12,7 @@ from sparring import checks
 from sparring.arena import addresses
 from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import Collector
-from sparring.votes.dialects import OURS, Dialect, like_times, recognise
+from sparring.votes.dialects import Dialect, is_log, like_times, recognise
 from sparring.votes.logged import Logged, read_log
 from sparring.votes.refusing import MANY, BadLine
 from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
@@ -180,7 +180,7 @@ def examine(
     path = Path(path)
     kind = kind_of(path)
     there = columns_of(path, kind)
-    if set(OURS) <= set(there) and a is None and b is None:
+    if is_log(there) and a is None and b is None:
         return _whole(read_log(path), most)
     dialect = recognise(
         there,

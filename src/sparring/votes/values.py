@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 
+LIGHTEST, HEAVIEST = 1e-6, 1e6  # votes whose weights differ more cannot be added up
 DAY = 86_400.0
 
 
@@ -32,7 +33,7 @@ class Votes:
         (n,): when, in seconds since 1970, in order. None if unknown: then a vote's age is counted
         in votes.
     weight
-        (n,): how much a vote counts, above 0. None if all count the same.
+        (n,): how much a vote counts, from 1e-6 to 1e6. None if all count the same.
     voter
         (n,): who voted, as places in `voters`. None if unknown.
     voters
@@ -98,8 +99,8 @@ class Votes:
             rising = np.diff(self.time, prepend=-np.inf) >= 0
             _every("time", self.time, rising, "in the order of time")
         if self.weight is not None:
-            good = np.isfinite(self.weight) & (self.weight > 0)
-            _every("weight", self.weight, good, "above 0 and finite")
+            good = (self.weight >= LIGHTEST) & (self.weight <= HEAVIEST)
+            _every("weight", self.weight, good, f"from {LIGHTEST:g} to {HEAVIEST:,.0f}")
         if self.voter is not None and self.voters is not None:
             many = len(self.voters)
             _every("voter", self.voter, self.voter < many, f"a place in voters, below {many}")

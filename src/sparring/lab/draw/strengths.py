@@ -35,8 +35,7 @@ def strength_curves(answer: Findings) -> list[Curve]:
     leaders = np.bincount(found.past.argmax(1), minlength=votes.K)
     now = [votes.names.index(place.name) for place in answer.now.places]
     led = [arm for arm in now if leaders[arm]]
-    chosen = sorted(dict.fromkeys([*now[: SHOWN // 2], *led, *now])) if votes.K <= SHOWN else []
-    chosen = chosen or list(dict.fromkeys([*now[: SHOWN // 2], *led, *now]))[:SHOWN]
+    chosen = list(dict.fromkeys([*now[: SHOWN // 2], *led, *now]))[:SHOWN]
     return [
         Curve(votes.names[arm], x, found.past[:, arm], found.past_errors[:, arm])
         for arm in now
@@ -58,7 +57,7 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
             for one in answer.alarms.changes
             if one.kind == "leader"
         ]
-        if answer.lead.before:
+        if answer.leads and answer.lead.before:
             changed.append((answer.lead.earliest, answer.lead.since, answer.lead.latest))
         for ends in changed:
             low, at, high = moments(answer.votes, np.array(ends))
@@ -167,6 +166,9 @@ def write_moments(axes: Axes, votes: Votes) -> None:
         axes.set_xlabel("vote")
         write_numbers(axes.xaxis)
         return
+    if not votes.days:  # all at one moment, which has no dates around it
+        at = float(moments(votes, np.array([1]))[0])
+        axes.set_xlim(at - 0.5, at + 0.5)
     locator = dates.AutoDateLocator(maxticks=9)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
     form = dates.ConciseDateFormatter(locator)  # type: ignore[no-untyped-call]
@@ -174,4 +176,6 @@ def write_moments(axes: Axes, votes: Votes) -> None:
 
 
 def _short(text: str, most: int = 28) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    """A name without its middle: models of one maker begin alike."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[: most - half - 1]}…{text[-half:]}"

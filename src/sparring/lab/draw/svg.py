@@ -20,6 +20,8 @@ from sparring.lab.summaries import Curve
 POINTS = 72.0  # an inch, as Matplotlib writes SVG
 SPOTS = 40  # places along a curve that can be pointed at
 KEPT = ("font-size", "font-style", "font-weight", "text-anchor", "opacity", "fill", "stroke")
+# What no XML may hold, though a name may: control characters, U+FFFE and U+FFFF.
+FORBIDDEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]|\xef\xbf[\xbe\xbf]")
 GIVEN = re.compile(r"(?:line|band):(.*)", re.DOTALL)  # a gid that names a learner
 
 
@@ -49,7 +51,10 @@ def inline(
     place
         How to write an x, if not as a number: a date, for instance.
     """
-    root = ElementTree.fromstring(rendered(figure, "svg", transparent=True))
+    drawn = FORBIDDEN.sub(
+        "\N{REPLACEMENT CHARACTER}".encode(), rendered(figure, "svg", transparent=True)
+    )
+    root = ElementTree.fromstring(drawn)
     _tidy(root, name)
     box = root.get("viewBox", "")
     root.attrib = {"id": name, "class": "drawing", "viewBox": box}
