@@ -91,7 +91,9 @@ def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
         except (OSError, OverflowError) as error:
             listening.close()
             if number == wanted[-1]:
-                raise OSError(f"cannot listen on {host}, port {number}: {error}") from None
+                raise OSError(
+                    f"cannot listen on {host}, port {number}: {error}. Give another --port"
+                ) from None
             continue
         return int(listening.getsockname()[1]), listening
     raise AssertionError("there is a last one")
@@ -115,9 +117,9 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     items = None if options.items is None else _read(Path(options.items))
     try:
         known = arenas(options.address)
-    except StorageError:
-        if items is None and not options.demo:
-            raise
+    except StorageError as error:
+        if items is None and not options.demo:  # here an arena is made of a file of items
+            raise StorageError(str(error).replace("arms=[...]", "--items FILE")) from None
         known = []
     if not known and not is_local and not options.prepare:
         raise _too_open(options.host)

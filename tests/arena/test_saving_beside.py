@@ -1,11 +1,11 @@
 """A checkpoint is made beside whoever votes: nobody waits, and it is right or is not there."""
 
-import sqlite3
 import threading
 
 import pytest
 
 from sparring.arena import Arena, check, live
+from sparring.arena.database import open_database
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -18,12 +18,11 @@ def vote(arena, number, voter=None):
         arena.tell(ticket, min(ticket.first, ticket.second))
 
 
-def numbers(path):
-    with sqlite3.connect(path) as connection:
-        found = connection.execute("SELECT number FROM sparring_checkpoints ORDER BY number")
-        rows = [number for (number,) in found]
-    connection.close()
-    return rows
+def numbers(address):
+    database = open_database(address, create=False)
+    rows = database.rows("SELECT number FROM sparring_checkpoints ORDER BY number")
+    database.close()
+    return [number for (number,) in rows]
 
 
 class Held:
@@ -55,8 +54,8 @@ def held(monkeypatch):
 
 
 @pytest.fixture(params=["tracker", "steady"])
-def arena(request, tmp_path, held):
-    with Arena(tmp_path / "arena.db", ARMS, learner=request.param) as found:
+def arena(request, address, held):
+    with Arena(address, ARMS, learner=request.param) as found:
         yield found
         held.go_on.set()
 

@@ -288,6 +288,9 @@ def test_held_answers_wait_and_count_when_their_voter_is_free(arena):
         arena.judge(arena.pseudonym("ann"), "held")
     with pytest.raises(ValueError, match="verdict must be"):
         arena.judge(arena.pseudonym("ann"), "hanged")
+    for name in ("ann", "", arena.pseudonym("ann").upper(), arena.pseudonym("ann") + "\n", 3):
+        with pytest.raises(ValueError, match="voter must be a pseudonym, 24 letters"):
+            arena.judge(name, "free")
 
 
 def test_items_have_contents_and_versions(tmp_path):

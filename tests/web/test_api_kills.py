@@ -1,6 +1,7 @@
 """The service, killed at random moments under load, loses no vote and learns none twice."""
 
 import json
+import math
 import os
 import random
 import signal
@@ -22,7 +23,7 @@ KILLS = int(os.environ.get("SPARRING_KILLS", "8"))  # of SQLite; PostgreSQL has 
 CALLERS = 4
 
 
-def vote(base, number, waiting, heard, seed):
+def vote(base, number, waiting, heard, times, seed):
     """Ask and vote until the service dies; some pairs are left for a later life of it."""
     luck = random.Random(seed)
     headers = {"X-Voter": f"voter-{number:04d}"}
@@ -40,6 +41,7 @@ def vote(base, number, waiting, heard, seed):
                 answer = luck.choice(["first", "second"])
                 # A vote that was sent and not acknowledged is sent again, as a page does.
                 answer = heard.setdefault(ticket, [answer, None])[0]
+                times.setdefault(ticket, [time.monotonic(), math.inf])
                 reply = client.post("/vote", json={"ticket": ticket, "answer": answer})
             except httpx.TransportError:
                 return
@@ -47,20 +49,23 @@ def vote(base, number, waiting, heard, seed):
                 continue
             assert reply.status_code == 200, reply.text
             heard[ticket][1] = reply.json()
+            times[ticket][1] = min(times[ticket][1], time.monotonic())
 
 
 def test_kill_9_under_load_loses_nothing(address):
     luck = random.Random(11)
     Arena(address, ARMS).close()
     made_keys(address)
-    port, heard = free_port(), {}
+    port, heard, times = free_port(), {}, {}
     waiting = [[] for _ in range(CALLERS)]
     for life in range(KILLS if address.endswith(".db") else max(1, KILLS // 4)):
         process = start(address, port)
         with ThreadPoolExecutor(CALLERS) as pool:
             base = f"http://127.0.0.1:{port}"
             voters = [
-                pool.submit(vote, base, number, waiting[number], heard, life * CALLERS + number)
+                pool.submit(
+                    vote, base, number, waiting[number], heard, times, life * CALLERS + number
+                )
                 for number in range(CALLERS)
             ]
             enough = len(heard) + luck.randrange(10, 60)
@@ -84,16 +89,24 @@ def test_kill_9_under_load_loses_nothing(address):
     for ticket, (answer, _) in heard.items():  # sent: stored as it was sent, or not at all
         told = found.get(tickets.read(ticket, key).name)
         assert told is None or told.outcome == (answer == "first")
+    assert_order_is_kept([(said[1]["number"], *times[one]) for one, said in acknowledged.items()])
     opened, folded = arena_log.fold_again(address)
     assert opened == folded
 
 
+def assert_order_is_kept(times):
+    """A vote that was acknowledged before another was first sent has the lower number."""
+    soonest = math.inf  # acknowledged, of those with higher numbers
+    for _, sent, acknowledged in sorted(times, reverse=True):
+        assert sent <= soonest
+        soonest = min(soonest, acknowledged)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="processes share no socket there")
-def test_four_workers_serve_one_arena(tmp_path):
-    path = tmp_path / "arena.db"
-    Arena(path, ARMS).close()
-    made_keys(path)
-    with served(path, "--workers", "4") as base, ThreadPoolExecutor(8) as pool:
+def test_four_workers_serve_one_arena(address):
+    Arena(address, ARMS).close()
+    made_keys(address)
+    with served(address, "--workers", "4") as base, ThreadPoolExecutor(8) as pool:
 
         def turns(number):
             headers = {"X-Voter": f"voter-{number:04d}", "Connection": "close"}
@@ -113,9 +126,9 @@ def test_four_workers_serve_one_arena(tmp_path):
     assert len(set(numbers)) == 80
     assert 'sparring_votes_total{arena="arena",result="learnt"} 80.0' in metrics
     assert 'sparring_votes_total{arena="arena",result="duplicate"} 80.0' in metrics
-    with Arena(path) as arena:
+    with Arena(address) as arena:
         assert (arena.votes, arena.duplicates()) == (80, 80)
-    opened, folded = arena_log.fold_again(path)
+    opened, folded = arena_log.fold_again(address)
     assert opened == folded
 
 

@@ -17,7 +17,7 @@ BODIES = {  # what is sent, so that no call is refused for its form
     "/items": {"name": "new"},
     "/items/{item}": {"content": {"kind": "text", "text": "x"}},
     "/settings": {},
-    "/voters": {"voter": "x", "verdict": "free"},
+    "/voters": {"voter": "0" * 24, "verdict": "free"},
     "/keys": {"role": "reader", "label": "x"},
     "/hooks": {"url": "https://192.0.2.1/x"},
     "/import": {},

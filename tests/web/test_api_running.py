@@ -149,7 +149,8 @@ def test_a_banned_voter_counts_no_more_and_a_freed_one_again(service):
     listed = service.reader("GET", "voters").json()["voters"]
     assert listed == [{"voter": pseudonym, "verdict": "held"}]
     assert not ann.vote(ann.ask()[0]["ticket"]).json()["learnt"]
-    for bad in ({"voter": pseudonym, "verdict": "shot"}, {"verdict": "held"}, {"voter": ""}):
+    name = {"voter": "ann", "verdict": "held"}  # who would be held by it?
+    for bad in ({"voter": pseudonym, "verdict": "shot"}, {"verdict": "held"}, {"voter": ""}, name):
         assert_problem(service.admin("POST", "voters", bad), 422, "bad-input")
 
 

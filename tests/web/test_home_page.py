@@ -3,7 +3,7 @@
 import pytest
 
 from sparring.arena import Arena
-from web_service import ARMS, hosted
+from web_service import ARMS, assert_problem, hosted
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -32,6 +32,11 @@ def test_a_mistyped_link_says_so_in_plain_words(tmp_path, path, root):
         assert f'href="{root}admin"' in reply.text
         service.arena().set(page={"board": "public"})
         assert f'href="{root}a/arena"' in service.client.get(f"/{path}").text
+
+
+def test_a_file_that_is_not_there_is_a_problem(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        assert_problem(service.client.get("/static/none.js"), 404, "not-found")
 
 
 def test_of_several_those_for_everybody_are_linked(tmp_path):

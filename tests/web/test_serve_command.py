@@ -174,7 +174,7 @@ def refused(capsys, *arguments):
 
 def test_refusals(tmp_path, capsys):
     path = tmp_path / "arena.db"
-    assert "no" in refused(capsys, path)
+    assert f"there is no {path}. Give --items FILE to make an arena" in refused(capsys, path)
     assert not path.exists()
     items = tmp_path / "items.csv"
     for nothing in (items, tmp_path):
@@ -205,7 +205,8 @@ def test_refusals(tmp_path, capsys):
     with socket.socket() as other:
         other.bind(("127.0.0.1", taken))
         other.listen()
-        assert f"port {taken}" in refused(capsys, path, "--port", taken)
+        said = refused(capsys, path, "--port", taken)
+        assert f"port {taken}" in said and "Give another --port" in said
 
 
 def test_what_does_not_serve_needs_no_port(tmp_path, capsys):

@@ -210,6 +210,11 @@ def test_buttons_say_where_their_card_is(visit, live):
             assert page.get_by_role("button", name=name).is_visible()
     page.set_viewport_size({"width": 1200, "height": 800})
     assert page.get_by_role("button", name="Left is").is_visible()
+    sizes = page.evaluate(
+        "[...document.querySelectorAll('.choose, .choose span')].map("
+        "one => getComputedStyle(one).fontSize)"
+    )
+    assert len(set(sizes)) == 1
 
 
 def test_cards_show_each_kind(visit, live):

@@ -1,6 +1,7 @@
 """Managing: what whoever runs an arena can change, and what happens in it then."""
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
 from sparring.learners.changing import LARGEST_BOOST
 
+PSEUDONYM = re.compile("[0-9a-f]{24}")
 FOLDS = 5  # beside whoever votes, before one is made while all wait
 DAY = 86_400  # seconds
 LONGEST_CONTENT = 1_000_000  # letters of JSON, for a picture in the text
@@ -90,8 +92,7 @@ class Managing(LiveState):
             "held": answers from now on are set aside. "banned": no answer counts, not even earlier
             ones. "free": all count, also those that were set aside.
         """
-        checks.text("voter", voter)
-        verdict = checked_verdict(verdict)
+        voter, verdict = checked_pseudonym(voter), checked_verdict(verdict)
         done, tries = False, FOLDS
         while not done:
             tries -= 1
@@ -239,6 +240,18 @@ def judged(
 def checked_content(content: Any) -> dict[str, Any] | None:
     """The content of an item, if it has one."""
     return None if content is None else json_object("content", content, LONGEST_CONTENT)
+
+
+def checked_pseudonym(voter: Any) -> str:
+    """The pseudonym of a voter; a verdict on a voter's own name would be on nobody."""
+    if not (isinstance(voter, str) and PSEUDONYM.fullmatch(voter)):
+        raise checks.refuse(
+            "voter",
+            "a pseudonym, 24 letters from 0 to f, as records() has it",
+            voter,
+            "pseudonym(name) gives that of a name",
+        )
+    return voter
 
 
 def checked_verdict(verdict: Any) -> str:
