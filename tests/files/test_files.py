@@ -46,6 +46,9 @@ def test_a_file_that_is_not_there_is_answered_with_the_nearest_name_beside_it(tm
     assert refusal(tmp_path / "yaer.csv").endswith("is not a file (did you mean 'year.csv'?)")
     assert refusal(tmp_path / "year.jsonl").endswith("is not a file (did you mean 'year.csv'?)")
     assert refusal(tmp_path / "nowhere.csv").endswith("nowhere.csv is not a file")
+    put(tmp_path, "year.parquet", b"")
+    said = refusal(tmp_path / "year.jsonl")
+    assert said.count("'year.csv'") == said.count("'year.parquet'") == 1
     assert refusal(tmp_path / "nowhere" / "year.csv").endswith("is not a file")
 
 

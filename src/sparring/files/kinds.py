@@ -71,7 +71,7 @@ def no_file(path: Path) -> str:
         beside = []
     files = [one for one in beside if one.suffix == path.suffix or one.stem == path.stem]
     # Without their endings, which would make all files of a kind alike.
-    near = checks.nearest(path.stem, [one.stem for one in files])
+    near = checks.nearest(path.stem, dict.fromkeys(one.stem for one in files))
     names = [repr(one.name) for stem in near for one in files if one.stem == stem]
     meant = f" (did you mean {' or '.join(names)}?)" if names else ""
     return f"{path} is not a file{meant}"
