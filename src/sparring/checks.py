@@ -153,11 +153,12 @@ TIE = "tie"
 
 def text(name: str, value: Any) -> str:
     """Text that can be a name."""
-    fits = isinstance(value, str) and 0 < len(value) <= LONGEST_NAME and "\0" not in value
-    if not fits or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise refuse(name, f"text of 1 to {LONGEST_NAME} characters", value)
-    found: str = value
-    return found
+    rule = f"text of 1 to {LONGEST_NAME} characters"
+    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME:
+        raise refuse(name, rule, value)
+    if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in value):
+        raise refuse(name, rule, value, "Files cannot hold a null, nor half a character of UTF-16")
+    return value
 
 
 def names(name: str, values: Any) -> list[str]:

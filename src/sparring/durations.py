@@ -12,15 +12,15 @@ LONGEST = 100 * 366 * 86_400  # a century
 Moment = float | datetime
 
 
-def duration(name: str, value: float | str) -> float:
-    """A duration in seconds.
+def duration(name: str, value: float | str, rule: str = "") -> float:
+    """A duration in seconds; `rule` says what is allowed, if that is more.
 
     Examples
     --------
     >>> duration("lifetime", "14d")
     1209600.0
     """
-    rule = f"seconds, or a number with one of {', '.join(SECONDS)}, such as 14d"
+    rule = rule or f"seconds, or a number with one of {', '.join(SECONDS)}, such as 14d"
     if isinstance(value, str):
         found = re.fullmatch(rf"\s*(\d+(?:\.\d+)?)\s*({'|'.join(SECONDS)})\s*", value)
         if found is None:

@@ -25,12 +25,17 @@ def replay(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     failures = []
     if options.check and found.other:
         at = ", ".join(map(str, found.other))
-        failures.append(f"the checkpoints at {at} differ from the events; they will not be used")
+        failures.append(
+            f"the checkpoints at {at} differ from the events, which are the truth. Stop the "
+            "service and delete all checkpoints (DELETE FROM sparring_checkpoints): the next start "
+            "replays the events"
+        )
     return Outcome(found, lambda: _show(found), failures)
 
 
 def _show(found: Checked) -> None:
-    print(f"{found.events:,} events, all intact and in order; {found.votes:,} votes learnt")
+    votes = "1 vote" if found.votes == 1 else f"{found.votes:,} votes"
+    print(f"{found.events:,} events, all intact and in order; {votes} learnt")
     if found.redrawn:
         why = "by another release, or before a voter was banned or freed"
         print(f"{found.redrawn:,} pairs were chosen {why}")

@@ -83,7 +83,11 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
     )
     votes.add_argument("--no-page", action="store_true", help="write no page")
     votes.add_argument(
-        "--example", metavar="FILE", help="write a file to try: a year of votes, two changes"
+        "--example",
+        nargs="?",
+        const="year.csv",
+        metavar="FILE",
+        help="write a file to try (default: %(const)s): a year of votes, two changes",
     )
 
 

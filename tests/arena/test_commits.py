@@ -167,3 +167,30 @@ def test_a_file_whose_commit_fails_is_looked_at_as_well(tmp_path, is_stored):
             assert arena.votes == 0
         told = arena.tell(ticket, "tie")
         demand_whole(tmp_path / "arena.db", {ticket: told})
+
+
+def test_a_disk_that_is_full_from_the_commit_on_has_stored_nothing(tmp_path):
+    """The log is only read to find that out: a full disk takes no more."""
+
+    class Connection(sqlite3.Connection):
+        full = False
+        before = 0  # rows changed when the transaction began
+
+        def execute(self, statement, *values):
+            if statement.startswith("BEGIN"):
+                self.before = self.total_changes
+            if statement == "COMMIT" and Connection.full and self.total_changes > self.before:
+                raise sqlite3.OperationalError("database or disk is full")
+            return super().execute(statement, *values)
+
+    with Arena(tmp_path / "arena.db", ARMS) as arena, pytest.MonkeyPatch.context() as broken:
+        ticket = arena.ask()
+        connect = sqlite3.connect
+        broken.setattr(sqlite3, "connect", lambda *a, **b: connect(*a, factory=Connection, **b))
+        arena._database.close()
+        Connection.full = True
+        with pytest.raises(StorageError, match=r"full\. Nothing was stored"):
+            arena.tell(ticket, "tie")
+        Connection.full = False
+        told = arena.tell(ticket, "tie")
+        demand_whole(tmp_path / "arena.db", {ticket: told})

@@ -1,6 +1,7 @@
 """Whatever happens in whatever order, an arena does what a model of fifty lines does."""
 
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -186,13 +187,28 @@ def test_a_change_that_the_learner_refuses_leaves_the_arena_whole(tmp_path):
         arena.ask()
 
 
+def test_a_standing_says_how_often_each_arm_was_shown(tmp_path):
+    with Arena(tmp_path / "arena.db", NAMES[:4]) as arena:
+        assert str(arena.standing()).startswith("no one leads yet; votes: 0\n")
+        shown = Counter()
+        for _ in range(40):
+            ticket = arena.ask()
+            shown.update([ticket.first, ticket.second])
+            arena.tell(ticket, "tie")
+        found = arena.standing()
+        assert {arm.name: round(80 * arm.share, 6) for arm in found.arms} == shown
+        assert f"has led since {found.since:%Y-%m-%d %H:%M} UTC; votes: 40" in str(found)
+
+
 def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
     path = tmp_path / "arena.db"
     Arena(path, NAMES[:3], lifetime="1h").close()
     Arena(path, [NAMES[1]], learner="tracker", options={}, lifetime=3600).close()
     for other in ({"lifetime": "2h"}, {"learner": "steady"}, {"options": {"differ": False}}):
-        with pytest.raises(ValueError, match="with which it was made"):
+        with pytest.raises(ValueError, match=r"with which it was made; got .*\. Leave it out"):
             Arena(path, **other)
+    with pytest.raises(ValueError, match=r"must be 3600 seconds.* got 7200 seconds"):
+        Arena(path, lifetime="2h")
 
 
 @pytest.mark.parametrize(
@@ -202,6 +218,8 @@ def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
         ({"arms": ["a"]}, "at least two"),
         ({"arms": ["a", "a"]}, "differ"),
         ({"arms": ["a", "tie"]}, "other than 'tie'"),
+        ({"arms": ["a", "b\0"]}, "cannot hold a null"),
+        ({"arms": ["a", "b\udc80"]}, "half a character"),
         ({"learner": "traker"}, "Did you mean 'tracker'"),
         ({"options": {"memory": "14d"}}, "options of tracker"),
         ({"options": {"differ": {1}}}, "JSON"),

@@ -26,8 +26,8 @@ LEARNERS = ["tracker", "steady"]
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still until it is told to go on."""
-    now = [1_800_000_000_000_000]
+    """A clock that stands still until it is told to go on; no arena goes back before now."""
+    now = [making.now()]
     monkeypatch.setattr(making, "now", lambda: now[0])
 
     def pass_by(seconds):

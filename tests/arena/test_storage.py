@@ -4,12 +4,14 @@ import hashlib
 import itertools
 import json
 import os
+import random
 import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+import traceback
 from pathlib import Path
 
 import pytest
@@ -240,6 +242,80 @@ def test_a_damaged_event_is_noticed(tmp_path, damage):
         Arena(path)
 
 
+@pytest.mark.parametrize(
+    ("damage", "match"),
+    [
+        ("DELETE FROM sparring_schema", "the version of its tables is damaged or missing"),
+        ("UPDATE sparring_arenas SET key = 'x'", "the key of arena 'arena' is damaged"),
+        ("DELETE FROM sparring_events", "event 1 is damaged or missing"),
+        ("UPDATE sparring_events SET body = '{}' WHERE number = 1", "event 1 is damaged"),
+        ("UPDATE sparring_events SET kind = 'judged' WHERE number = 5", "event 5 is damaged"),
+    ],
+)
+def test_damage_elsewhere_is_noticed_too(tmp_path, damage, match):
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("DELETE FROM sparring_checkpoints")
+        connection.execute(damage)
+    connection.close()
+    for look in (Arena, check):
+        with pytest.raises(StorageError, match=match):
+            look(path)
+
+
+def test_a_damaged_index_is_noticed_by_the_check(tmp_path):
+    """By it the answer on a ticket is found: without it the same answer could be stored twice."""
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 10)
+    with sqlite3.connect(path) as connection:
+        found = connection.execute("SELECT name, rootpage FROM sqlite_master").fetchall()
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.close()
+    place = {name: size * (page - 1) for name, page in found}
+    data = bytearray(path.read_bytes())
+    full, empty = place["sparring_events_of_ticket"], place["sparring_events_of_verdicts"]
+    data[full : full + size] = data[empty : empty + size]
+    path.write_bytes(data)
+    with pytest.raises(StorageError, match=r"SQLite finds damage: .*REINDEX"):
+        check(path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("REINDEX")
+    connection.close()
+    assert check(path).votes == 10
+
+
+def test_whatever_is_damaged_there_is_an_error_that_says_so(tmp_path):
+    """200 files with flipped bits, pages in wrong places, holes, or no end: no other error."""
+    path, luck, refused = tmp_path / "arena.db", random.Random(5), 0
+    with Arena(path, ARMS) as arena:
+        vote(arena, 30)
+        arena.checkpoint()
+        vote(arena, 10)
+    whole = path.read_bytes()
+    for turn in range(200):
+        data, place = bytearray(whole), luck.randrange(len(whole))
+        if turn % 4 == 0:
+            data[place] ^= 1 << luck.randrange(8)
+        elif turn % 4 == 1:
+            page, other = 4096 * (place // 4096), 4096 * luck.randrange(len(whole) // 4096)
+            data[page : page + 4096] = whole[other : other + 4096]
+        elif turn % 4 == 2:
+            data[place : place + 500] = bytes(len(data[place : place + 500]))
+        else:
+            del data[place:]
+        path.write_bytes(data)
+        for look in (check, lambda place: Arena(place).close()):
+            try:
+                look(path)
+            except StorageError:
+                refused += 1
+    assert refused > 50
+
+
 def test_a_newer_database_is_left_alone(tmp_path):
     path = tmp_path / "arena.db"
     Arena(path, ARMS).close()
@@ -394,6 +470,42 @@ def test_no_password_is_shown():
     with pytest.raises(StorageError) as error:
         database.rows("SELECT 1")
     assert "s3cret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://ann:s3%zzcret@localhost:1/x",
+        "postgresql://ann:s3/cret@localhost:1/x",
+        "postgresql://ann:s3cret@[::1]x:1/x",
+        "postgresql://ann@localhost:1/x?password=s3%zzcret",
+    ],
+)
+def test_no_password_is_shown_of_an_address_that_is_badly_written(address):
+    """The driver quotes what it does not understand."""
+    with pytest.raises(StorageError, match="that its address is right") as error:
+        Arena(address, ARMS)
+    shown = "".join(traceback.format_exception(error.value))
+    assert "s3" not in shown and "cret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "sqlite:///arena.db",
+        "mysql://ann:s3cret@db/x",
+        "https://votes.example",
+        "postgresql+psycopg://db/x",
+        "postgresql:x",
+        "Postgres://db/x",
+    ],
+)
+def test_an_address_of_something_else_is_not_a_file(address, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"a path or postgresql://.*give its path alone") as error:
+        Arena(address, ARMS)
+    assert "s3cret" not in str(error.value)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_signal_handler_is_told_instead_of_hanging(tmp_path):

@@ -235,7 +235,7 @@ def test_bad_answers_change_nothing():
     ("options", "message"),
     [
         ({"m": 1}, "m must be a whole number of at least 2"),
-        ({"m": 6}, "m must be at most 5"),
+        ({"m": 6}, "m must be at most 5; got 6. It shows m different arms"),
         ({"m": 3, "learn": "some"}, "learn must be one of"),
         ({"m": 3, "learn": "all"}, "'pair' for a learner with a p"),
     ],
@@ -248,6 +248,11 @@ def test_bad_options_are_refused(options, message):
 def test_a_learner_that_may_show_one_arm_for_ever_is_refused():
     with pytest.raises(ValueError, match="differ=True"):
         Showing(sparring.tracker(5, seed=1), 3)
+
+
+def test_what_is_no_learner_is_refused():
+    with pytest.raises(ValueError, match=r"learner must be .*; got 'tracker'\. For"):
+        Showing("tracker", 3)
 
 
 @pytest.mark.parametrize("answer", ["winner", "ranking"])

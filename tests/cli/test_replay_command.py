@@ -1,7 +1,10 @@
 """`sparring replay`: the events of an arena, folded again."""
 
+import hashlib
 import json
+import re
 import sqlite3
+import zlib
 
 import pytest
 
@@ -50,11 +53,39 @@ def test_a_damaged_checkpoint_fails_the_check_only(path):
     done = run("replay", path, "--check", cwd=path.parent)
     assert done.returncode == 1
     assert "the checkpoints at 101 differ" in done.stderr
+    assert "DELETE FROM sparring_checkpoints" in done.stderr
+
+
+def test_a_checkpoint_that_is_whole_and_wrong_goes_when_told(path):
+    """An arena would start from it, so the check has to say how to be rid of it."""
+    with sqlite3.connect(path) as connection:
+        (data,) = connection.execute("SELECT state FROM sparring_checkpoints").fetchone()
+        state = {**json.loads(zlib.decompress(data)), "votes": 7}
+        data = zlib.compress(json.dumps(state).encode())
+        digest = hashlib.sha256(data).hexdigest()
+        connection.execute("UPDATE sparring_checkpoints SET state = ?, digest = ?", (data, digest))
+    connection.close()
+    done = run("replay", path, "--check", cwd=path.parent)
+    assert done.returncode == 1
+    advice = re.search(r"\((DELETE .*?)\)", " ".join(done.stderr.split()))
+    with sqlite3.connect(path) as connection:
+        connection.execute(advice[1])
+    connection.close()
+    assert run("replay", path, "--check", cwd=path.parent).returncode == 0
+    with Arena(path) as arena:
+        assert arena.votes == 50
 
 
 @pytest.mark.parametrize(
     ("arguments", "match"),
-    [(["no.db"], "there is no no.db"), (["prompts.db", "--name", "x"], "has no arena 'x'")],
+    [
+        (["no.db"], "there is no no.db"),
+        (["."], ". is a folder"),
+        (
+            ["prompts.db", "--name", "x"],
+            "has no arena 'x'. It has ['arena']: name one of them (name=, --name)",
+        ),
+    ],
 )
 def test_bad_input(path, arguments, match):
     done = run("replay", *arguments, cwd=path.parent)

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("votes")
-    done = sparring("votes", "--example", "year.csv", cwd=folder)
+    done = sparring("votes", "--example", cwd=folder)  # without a name it is year.csv
     assert done.returncode == 0 and "sparring votes year.csv" in done.stdout
     return folder
 

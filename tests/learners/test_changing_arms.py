@@ -289,3 +289,16 @@ def test_names_are_told():
     learner.tell(copied, copied.names[1])
     with pytest.raises(ValueError, match="one of"):
         learner.tell(learner.ask(), "z")
+
+
+def test_names_in_another_order_after_a_restart_change_nothing():
+    learner = make("tracker", K=3).named(["a", "b", "c"])
+    for _ in range(300):
+        duel = learner.ask()
+        learner.tell(duel, "b" if "b" in duel.names else "tie")
+    again = sparring.restore(json.loads(json.dumps(learner.snapshot()))).named(["c", "a", "b"])
+    assert again.arms == ("a", "b", "c") and again.arms[again.favourite] == "b"
+    for others in (["a", "b", "d"], ["a", "b"]):
+        with pytest.raises(ValueError, match=r"those it has, \['a', 'b', 'c'\].*withdraw\(\)"):
+            again.named(others)
+    assert again.snapshot() == learner.snapshot()

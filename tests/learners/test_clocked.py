@@ -126,7 +126,7 @@ def test_a_clock_that_jumps_back_or_a_datetime():
     ("memory", "match"),
     [
         ("3 votes", "memory must be"),
-        ("14 days ago", "memory must be seconds, or a number with one of"),
+        ("14 days ago", 'memory must be a number of duels, "5000 votes", or a time'),
         ("", "memory"),
         ("-3d", "memory"),
         ("1e9d", "memory"),

@@ -56,6 +56,21 @@ def test_nothing_is_lost_and_nothing_is_learnt_twice(name, crash):
 
 
 @pytest.mark.parametrize("name", ADOPTING)
+@pytest.mark.parametrize("open_duels", [0, 1])
+def test_a_learner_that_was_replayed_is_saved_and_restored(name, open_duels):
+    """Also when all has been answered, as at night."""
+    learner = make(name)
+    saved, duel = learner.snapshot(), learner.ask()
+    again = sparring.replay(saved, [{"duel": duel.to_json(), "outcome": 1.0}])
+    for _ in range(open_duels):
+        again.ask()
+    restored = sparring.restore(json.loads(json.dumps(again.snapshot())))
+    assert restored.snapshot() == again.snapshot()
+    late = duel._replace(t=2)
+    assert restored.adopt(late)[:3] == late[:3]  # what was lost may still be answered
+
+
+@pytest.mark.parametrize("name", ADOPTING)
 def test_a_watched_pair_teaches(name):
     learner = make(name)
     for number in range(600):
@@ -152,6 +167,37 @@ def test_a_second_crash_before_a_new_snapshot_loses_nothing():
         assert told(learner) == told(before)
         log.append({"duel": waiting.to_json(), "outcome": 0.0})
         learner.tell(learner.adopt(waiting), 0.0)
+
+
+@pytest.mark.parametrize("name", ADOPTING)
+def test_after_any_number_of_crashes_each_duel_is_accepted_once(name):
+    """If what was replayed is saved before it asks: whichever life has asked, and when."""
+    learner, rng, log, asked, told_already = make(name), np.random.default_rng(5), [], [], []
+    saved = learner.snapshot()
+    for _ in range(200):
+        match rng.choice(["ask", "tell", "crash", "save"], p=[0.45, 0.4, 0.1, 0.05]):
+            case "ask":
+                asked.append(json.dumps(learner.ask().to_json()))
+            case "tell" if asked:
+                token = asked.pop(rng.integers(len(asked)))
+                log.append({"duel": json.loads(token), "outcome": 1.0})
+                learner.tell(learner.adopt(sparring.Duel.from_json(log[-1]["duel"])), 1.0)
+                told_already.append(token)
+            case "crash":
+                learner = sparring.replay(saved, log)
+                saved = json.loads(json.dumps(learner.snapshot()))
+            case "save":
+                saved, log = json.loads(json.dumps(learner.snapshot())), []
+    assert len(told_already) > 40 and learner.t > 5_000_000
+    for token in told_already:
+        with pytest.raises(sparring.DuelError, match="already told or forgotten"):
+            learner.adopt(sparring.Duel.from_json(json.loads(token)))
+
+
+@pytest.mark.parametrize("event", [3, ("duel", 1.0), {}, {"duel": {}}, None])
+def test_what_is_no_event_is_refused(event):
+    with pytest.raises(ValueError, match="an event must be a dictionary with duel and outcome"):
+        sparring.replay(make("steady").snapshot(), [event])
 
 
 def test_a_duel_is_not_adopted_on_other_arms():

@@ -3,13 +3,17 @@
 import copy
 import json
 import pickle
+from unittest import mock
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import sparring
 from learner_factories import ALL
-from sparring.learners.snapshots import digest
+from sparring.learners import snapshots
+from sparring.learners.snapshots import digest, in_pieces
 
 pytestmark = [
     pytest.mark.core,
@@ -284,3 +288,32 @@ def test_a_damaged_number_of_arms_is_refused_before_it_takes_memory(name):
     saved = {**ALL[name](3).snapshot(), "K": 2**30}
     with pytest.raises(sparring.SnapshotError, match=r"'(K|inner)' is damaged: it does not fit"):
         sparring.restore({**saved, "digest": digest(saved)})
+
+
+SMALL = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+JSON = st.recursive(
+    SMALL, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
+)
+
+
+@given(JSON, st.integers(0, 3))
+def test_pieces_are_the_text_of_the_whole(value, size):
+    with mock.patch.object(snapshots, "PIECE", size + 1):
+        assert "".join(in_pieces(value)) == json.dumps(value, sort_keys=True)
+
+
+def test_a_long_text_comes_in_short_pieces():
+    value = {"duels": [[n, 1, 2] for n in range(10_000)], "names": {f"{n}": n for n in range(9999)}}
+    pieces = list(in_pieces(value))
+    assert max(map(len, pieces)) < 10_000
+    assert "".join(pieces) == json.dumps(value, sort_keys=True)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_snapshot_can_be_made_later(name):
+    learner = trained(make=ALL[name])
+    now, later = learner.snapshot(), learner.snapshot_later()
+    for t in range(30):
+        learner.tell(learner.ask(), t % 2)
+    learner.ask()
+    assert later() == now

@@ -145,3 +145,25 @@ def test_the_pace_is_found(pace, low, high):
         lead = path[np.arange(n), first] - path[np.arange(n), second]
         outcome = rng.random(n) < 1 / (1 + np.exp(-lead))
         assert low <= drift(Votes(tuple("abcdefgh"), first, second, outcome)).pace <= high
+
+
+def test_half_a_million_groups_are_found_at_once():
+    """Each group was once looked for in all arms: a million arms took hours."""
+    K = 1_000_000
+    at = np.arange(0, K, 2)
+    groups = Votes(tuple(map(str, range(K))), at, at + 1, np.ones(len(at))).groups()
+    assert len(groups) == K // 2 and groups[0] == [0, 1] and groups[-1] == [K - 2, K - 1]
+
+
+def test_groups_are_those_of_a_slow_twin(rng):
+    for _ in range(200):
+        K, n = int(rng.integers(2, 30)), int(rng.integers(40))
+        first = rng.integers(K, size=n)
+        second = (first + rng.integers(1, K, size=n)) % K
+        label = list(range(K))
+        for one, other in zip(first, second, strict=True):
+            met = {label[one], label[other]}
+            label = [min(met) if mine in met else mine for mine in label]
+        slow = [[arm for arm in range(K) if label[arm] == one] for one in sorted(set(label))]
+        votes = Votes(tuple(map(str, range(K))), first, second, np.ones(n))
+        assert votes.groups() == sorted(slow, key=len, reverse=True)

@@ -10,7 +10,7 @@ import sparring
 from learner_factories import ALL, coupled
 from sparring.certificates import CouplingError, LogError
 from sparring.problem import Duel
-from sparring.votes import from_duels, shown_shares
+from sparring.votes import examine, from_duels, shown_shares
 
 
 def pair_law(p, q):
@@ -140,3 +140,33 @@ def test_what_is_impossible_is_refused_with_its_row(tmp_path):
         from_duels([])
     with pytest.raises(ValueError, match=r"sparring\.Duel"):
         from_duels([("a", 1.0)])
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_a_file_of_named_duels_has_their_names(tmp_path, suffix):
+    polars = pytest.importorskip("polars", reason="logs are read with polars")
+    learner = sparring.steady(K=3, seed=1).named(["plain", "terse\x1b[31m", "<b>"])
+    rows = []
+    for _ in range(200):
+        duel = learner.ask()
+        outcome = None if duel.t % 10 == 0 else 1.0
+        learner.tell(duel, 0.5 if duel.row == duel.col else 1.0)
+        rows.append({**duel.to_json(), "outcome": outcome})
+    path = tmp_path / f"duels.{suffix}"
+    table = polars.DataFrame(rows, infer_schema_length=None)
+    table.write_parquet(path) if suffix == "parquet" else table.write_ndjson(path)
+    found = examine(path)
+    assert found.votes.names == ("plain", "terse\u241b[31m", "<b>")
+    assert (found.rows, found.silent) == (200, 20)
+    selves = sum(row["row"] == row["col"] and row["outcome"] is not None for row in rows)
+    assert (found.selves, len(found.votes)) == (selves, 180 - selves)
+    assert found.notes()[0] == "20 rows without an answer are left out"
+
+
+def test_a_column_of_other_names_is_none_of_ours(tmp_path):
+    pytest.importorskip("polars", reason="logs are read with polars")
+    path = tmp_path / "duels.jsonl"
+    line = {"row": 0, "col": 1, "outcome": 1.0, "p": [[0.5, 0.5]]}
+    for names in ("somebody", ["a"], [None, "b"], None):
+        path.write_text(json.dumps({**line, "names": names}) + "\n")
+        assert from_duels(path).names in {("0", "1"), ("0", "b")}

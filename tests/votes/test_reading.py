@@ -155,7 +155,7 @@ def test_bad_lines_are_counted_and_shown(tmp_path):
         for line in told.splitlines()
         if line.startswith("  ")
     ]
-    assert sorted(map(len, numbers)) == [1, 1, 1, 2]  # two names, one complaint
+    assert sorted(map(len, numbers)) == [1] * 5
     assert {int(number) for of_kind in numbers for number in of_kind} == {*where.values()}
     found = examine(path, skip_bad=True)
     assert (len(found.votes), found.bad, found.rows) == (45, 5, 50)
@@ -406,7 +406,9 @@ def test_long_fields_are_read(tmp_path):
     ("lines", "why"),
     [
         (["x,x,a", "x,x,b"], "2 rows that show an arm against itself"),
-        (["x,y,", "x,y,nan"], "2 rows without an answer"),
+        (["x,y,", "x,y,nan"], "2 rows without an answer are left out"),
+        (["x,x,a"], "1 row that shows an arm against itself is left out"),
+        (["x,y,"], "1 row without an answer is left out"),
     ],
 )
 def test_a_file_without_votes_says_what_its_rows_were(tmp_path, lines, why):
@@ -442,3 +444,26 @@ def test_votes_go_to_json_and_to_a_table_and_are_read_again(tmp_path):
         for name in ("first", "second", "outcome", "time", "voter", "weight", "chance"):
             assert np.array_equal(getattr(other, name), getattr(votes, name)), name
     assert votes[:0].to_json() == [] and votes[:0].to_table().height == 0
+
+
+def test_text_that_is_not_utf_8_is_named_with_the_remedy(tmp_path):
+    """What spreadsheets write: letters in one byte each, or in two."""
+    path = tmp_path / "votes.csv"
+    path.write_bytes("a,b,winner\nM\xfcller,Ann,a\n".encode("latin-1"))
+    with pytest.raises(VotesError, match="line 2: the name of an arm is not in UTF-8; save the fi"):
+        read(path)
+    path.write_bytes("a,b,winner\nx,y,a\n".encode("utf-16"))
+    with pytest.raises(SourceError, match=r"votes\.csv is text in UTF-16: save it as UTF-8"):
+        read(path)
+
+
+def test_a_quote_that_is_never_closed_is_asked_about(tmp_path):
+    path = written(tmp_path, 'a,b,winner\nx,y,a\n"x,y,b\nx,y,b\nx,y,b\n')
+    with pytest.raises(VotesError, match="it spans lines 3 to 5: is a quote never closed"):
+        read(path)
+
+
+def test_one_line_left_out_is_a_line(tmp_path):
+    path = written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 20 + "x,y\n")
+    (note,) = examine(path, skip_bad=True).notes()
+    assert note == "1 of 21 lines were no votes and are left out: line 22"

@@ -3,13 +3,14 @@
 import itertools
 import json
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 import pytest
 
 import sparring
 from sparring.problem import Duel
-from sparring.votes import Votes, replay
+from sparring.votes import Votes, borda, replay
 from sparring.votes.replaying import _play
 from worlds import ladder, random_matrices
 
@@ -158,3 +159,16 @@ def test_one_that_is_sure_for_ever_ends(rng):
 
     with pytest.raises(ValueError, match="no two different arms"):
         replay(uniform_votes(100, ladder(3), rng), Sure())
+
+
+@pytest.mark.parametrize(
+    "what", [partial(replay, learner="tracker"), partial(borda, pairs="uniform")]
+)
+def test_chances_that_are_not_uniform_are_refused(what):
+    """The log itself says that pairs were not uniform, however few votes it has."""
+    arms = ("a", "b", "c"), [0, 1, 0] * 100, [1, 2, 2] * 100, [1.0, 0.0, 1.0] * 100
+    with pytest.raises(
+        ValueError, match=r"uniform pairs; got chances from 0.2 to 0.6 instead of 0"
+    ):
+        what(Votes(*arms, chance=[0.6, 0.2, 0.2] * 100))
+    assert what(Votes(*arms, chance=[1 / 3] * 300))

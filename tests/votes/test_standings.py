@@ -243,6 +243,22 @@ def test_an_alarm_that_did_not_ring_is_told_by_whether_tastes_moved(told, rng):
     assert "The alarm for a leader's fall never rang." in still.lines()
 
 
+def test_those_who_did_not_say_who_they_are_are_not_one_voter(rng):
+    inner = drifting_votes.votes(np.repeat([[1.0, 0, -1]], 400, axis=0), rng)
+    odd = np.where(np.arange(400) < 240, 1 - inner.outcome, inner.outcome)
+    votes = replace(inner, outcome=odd, voter=np.arange(400) // 240, voters=("", "ann"))
+    found = problems(votes, standings(inner, None))
+    assert [one.text for one in found if one.kind == "voters"] == [
+        "voter ann gave 40% of all votes"
+    ]
+    named = replace(votes, voters=("bob", "ann"))
+    told = [one.text for one in problems(named, standings(inner, None)) if one.kind == "voters"]
+    assert told == [
+        "voter bob gave 60% of all votes",
+        "1 of 2 voters vote unlike the rest: voter bob",
+    ]
+
+
 def test_nobody_who_does_not_lead_has_led():
     first, second = np.nonzero(~np.eye(8, dtype=bool))  # each pair, on both sides
     outcome = np.full(len(first), 0.5)

@@ -33,7 +33,26 @@ def test_a_vote_again_gets_the_same_reply_and_another_answer_a_conflict(service)
     assert ann.vote(pair["ticket"]).json() == first.json()
     problem = assert_problem(ann.vote(pair["ticket"], "second"), 409, "answered-otherwise")
     assert not any(name in problem["detail"] for name in service.arena().arms)
+    assert problem["stored"] == "first"
     assert service.arena().votes == 1
+
+
+@pytest.mark.parametrize("answer", ["second", "tie", "both bad", "skip", 0.25])
+def test_a_conflict_says_which_answer_counts(service, answer):
+    (pair,) = service.voter().ask()
+    caller = service.writer if answer == 0.25 else service.voter()
+    caller.vote(pair["ticket"], answer)
+    problem = assert_problem(caller.vote(pair["ticket"], "first"), 409, "answered-otherwise")
+    assert problem["stored"] == answer
+
+
+def test_an_answer_that_was_taken_back_does_not_count(service):
+    service.arena().set(grace=600.0)
+    (pair,) = service.voter().ask()
+    service.voter().vote(pair["ticket"])
+    service.voter()("POST", "undo", {"ticket": pair["ticket"]})
+    problem = assert_problem(service.voter().vote(pair["ticket"]), 409, "answered-otherwise")
+    assert "stored" not in problem and "taken back" in problem["detail"]
 
 
 @pytest.mark.parametrize("answered", [False, True])
@@ -167,7 +186,7 @@ def test_bad_asks_store_nothing(service, body):
     before = service.arena()._look(lambda state: state.number)
     reply = service.voter()("POST", "ask", content=body)
     assert reply.status_code in (401, 422), reply.text
-    assert_problem(reply, reply.status_code)
+    assert not assert_problem(reply, reply.status_code)["detail"].startswith(":")
     assert service.arena()._look(lambda state: state.number) == before
 
 

@@ -115,6 +115,10 @@ def test_everybody_can_use_it(visit, live, axe):
         assert axe(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= page.viewport_size["width"]
+    # On a phone charts are as wide as their text needs, and scroll in a box of their own.
+    charts = page.locator(".panel svg.drawing")
+    assert charts.count() == 2
+    assert min(chart.bounding_box()["width"] for chart in charts.all()) > 600
 
 
 def test_a_board_is_drawn_again_only_when_votes_have_come(tmp_path):

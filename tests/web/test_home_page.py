@@ -23,6 +23,17 @@ def test_what_is_for_invited_people_is_not_named(tmp_path):
         assert "a/arena" not in reply.text and 'href="admin"' in reply.text
 
 
+@pytest.mark.parametrize(("path", "root"), [("a/aren", "../"), ("a/aren/board", "../../")])
+def test_a_mistyped_link_says_so_in_plain_words(tmp_path, path, root):
+    with hosted(tmp_path / "arena.db") as service:
+        reply = service.client.get(f"/{path}")
+        assert reply.status_code == 404 and reply.headers["content-type"].startswith("text/html")
+        assert "There is no arena of this name" in reply.text
+        assert f'href="{root}admin"' in reply.text
+        service.arena().set(page={"board": "public"})
+        assert f'href="{root}a/arena"' in service.client.get(f"/{path}").text
+
+
 def test_of_several_those_for_everybody_are_linked(tmp_path):
     path = tmp_path / "arena.db"
     for name in ("trees", "birds", "guests"):

@@ -2,9 +2,10 @@
 
 import pytest
 
+from sparring.arena import Arena
 from sparring.web import contents
 from sparring.web.evidence import evidence
-from sparring.web.health import share
+from sparring.web.health import against_chance, share
 from sparring.web.window import Told
 
 DOT = "data:image/png;base64,iVBORw0KGgo="
@@ -76,6 +77,18 @@ def test_who_votes_against_all_others_is_seen():
     assert found["odd"]["seconds"] == pytest.approx(0.1)
     assert (found["odd"]["verdict"], found["v0"]["verdict"]) == ("held", "free")
     assert found["odd"]["left"] == 0.5
+
+
+def test_a_yardstick_that_nobody_answered_yet_is_not_said_to_be_missing(tmp_path):
+    with Arena(tmp_path / "arena.db", ["ash", "birch"]) as arena:
+        standing = arena.standing()
+        for change, words in (
+            ({"uniform": 0.05}, "No vote yet on the 5 % of pairs"),
+            ({"mode": "shadow", "uniform": 0.0}, "No vote yet on the 100 % of pairs"),
+            ({"mode": "live"}, "Set a uniform share"),
+        ):
+            share_, said = against_chance((0.0, 0), standing, arena.set(**change), any_=False)
+            assert share_ is None and words in said
 
 
 def test_a_share_has_an_interval():

@@ -202,6 +202,16 @@ def test_everybody_can_use_it(visit, live, axe):
     assert page.evaluate("document.activeElement.dataset.answer ?? document.activeElement.href")
 
 
+def test_buttons_say_where_their_card_is(visit, live):
+    page = ready(visit(f"{live.url}/a/plain", viewport=PHONE))
+    for is_long, names in ((False, ["Left is", "Right is"]), (True, ["Upper is", "Lower is"])):
+        page.evaluate("on => document.querySelector('#pair').classList.toggle('long', on)", is_long)
+        for name in names:
+            assert page.get_by_role("button", name=name).is_visible()
+    page.set_viewport_size({"width": 1200, "height": 800})
+    assert page.get_by_role("button", name="Left is").is_visible()
+
+
 def test_cards_show_each_kind(visit, live):
     page = ready(visit(f"{live.url}/a/plain"))
     html = page.evaluate(

@@ -12,6 +12,7 @@ from sparring.arena.history import History, Record
 from sparring.arena.managing import Managing, checked_content
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Item, Standing, items, standing
+from sparring.arena.state import SECOND
 from sparring.arena.tallies import Tallies
 from sparring.arena.voting import Voting
 
@@ -184,10 +185,12 @@ class Arena(Voting, Managing):
 
     def checkpoint(self) -> None:
         """Save the state, so that the next start is fast; at times that happens by itself."""
+        self._wait_for_saver()
         self._group.alone(self._save)
 
     def close(self) -> None:
         """Save the state, and close the database."""
+        self._wait_for_saver()
         self._group.alone(self._finish)
 
     # Opening.
@@ -204,4 +207,11 @@ class Arena(Voting, Managing):
                 )
         for what, value in given.items():
             if value is not None and made[what] != value:
-                raise checks.refuse(what, f"{made[what]!r}, with which it was made", value)
+                rule = f"{_shown(what, made[what])}, with which it was made"
+                given_now = checks.Shown(_shown(what, value))
+                raise checks.refuse(what, rule, given_now, "Leave it out to open it as it is")
+
+
+def _shown(what: str, value: Any) -> str:
+    """Something that an arena was made with, in the unit in which people give it."""
+    return f"{value / SECOND:g} seconds" if what == "lifetime" else repr(value)

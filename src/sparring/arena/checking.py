@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sparring.arena.checkpoints import Checkpoints
-from sparring.arena.database import open_database
+from sparring.arena.database import StorageError, open_database
 from sparring.arena.events import Log
 from sparring.arena.making import find
 from sparring.arena.saving import agree
@@ -37,7 +37,8 @@ def check(
 ) -> Checked:
     """Replay the events of an arena from the first, and compare with each checkpoint.
 
-    A damaged or missing event is a `StorageError` that says which.
+    A damaged or missing event is a `StorageError` that says which. So is any other damage of a
+    file that SQLite's own check finds.
 
     Parameters
     ----------
@@ -64,6 +65,13 @@ def check(
                 (equal if same else other).append(event.number)
             if event.number % 1000 == 0:
                 progress(event.number, events)
+        log.first()  # there is one
+        damage = database.damage()
+        if damage:
+            raise StorageError(
+                f"{database.shown}: all events can be read, but SQLite finds damage: {damage}. "
+                "Restore a copy, or let SQLite mend it with REINDEX"
+            )
     finally:
         database.close()
     other += [number for number in saved if number > state.number]  # beyond the end of the log

@@ -3,13 +3,24 @@
 import hashlib
 import json
 import zlib
+from typing import Any, NamedTuple
 
 from sparring.arena.database import Database, Row
 from sparring.arena.events import Log
 from sparring.arena.saving import from_json, to_json
 from sparring.arena.state import State
+from sparring.learners.snapshots import in_pieces
 
 CHECKPOINTS_KEPT = 2  # one may be damaged
+
+
+class Packed(NamedTuple):
+    """A checkpoint, ready to be written."""
+
+    number: int
+    """Of its latest event."""
+    data: bytes
+    digest: str
 
 
 class Checkpoints:
@@ -42,39 +53,43 @@ class Checkpoints:
             (self._arena, at_least),
         )
 
-    def save(self, state: State) -> int:
-        """Write a checkpoint, and drop all before the last two; returns its size in bytes."""
+    def save(self, packed: Packed) -> None:
+        """Write a checkpoint, and drop all before the last two."""
         with self._database.writing(self._arena):
-            return self._write(state, keep=CHECKPOINTS_KEPT)
+            self._write(packed, keep=CHECKPOINTS_KEPT)
 
-    def write_only(self, state: State) -> int:
+    def write_only(self, state: State) -> None:
         """Write a checkpoint in place of all others. Needs an open transaction."""
-        return self._write(state, keep=1)
+        self._write(pack(to_json(state)), keep=1)
 
-    def _write(self, state: State, keep: int) -> int:
-        data = zlib.compress(json.dumps(to_json(state)).encode(), 1)
-        digest = hashlib.sha256(data).hexdigest()
+    def _write(self, packed: Packed, keep: int) -> None:
         self._database.change(
             "DELETE FROM sparring_checkpoints WHERE arena = ? AND number = ?",
-            [(self._arena, state.number)],
+            [(self._arena, packed.number)],
         )
         self._database.change(
-            "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)",
-            [(self._arena, state.number, data, digest)],
+            "INSERT INTO sparring_checkpoints VALUES (?, ?, ?, ?)", [(self._arena, *packed)]
         )
         self._database.change(
             "DELETE FROM sparring_checkpoints WHERE arena = ? AND number NOT IN (SELECT number"
             f" FROM sparring_checkpoints WHERE arena = ? ORDER BY number DESC LIMIT {keep})",
             [(self._arena, self._arena)],
         )
-        return len(data)
+
+
+def pack(fields: dict[str, Any]) -> Packed:
+    """What `to_json` gave, as bytes; other threads can run between its pieces."""
+    packer = zlib.compressobj(1)
+    pieces = [packer.compress(piece.encode()) for piece in in_pieces(fields)]
+    data = b"".join([*pieces, packer.flush()])
+    return Packed(fields["number"], data, hashlib.sha256(data).hexdigest())
 
 
 def _unpacked(data: bytes, digest: str) -> State | None:
     """The state, or None if the bytes are damaged or of another release."""
-    if hashlib.sha256(data).hexdigest() != digest:
-        return None
     try:
+        if hashlib.sha256(data).hexdigest() != digest:
+            return None
         return from_json(json.loads(zlib.decompress(data)))
-    except (KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, zlib.error):
         return None

@@ -1,16 +1,15 @@
 """One schema in two databases: SQLite from the standard library, PostgreSQL through psycopg."""
 
 import os
-import re
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import quote
 
-from sparring import checks, extras
+from sparring import extras
+from sparring.arena import addresses
 from sparring.arena.schema import MIGRATIONS
 
 PATIENCE = 60  # seconds to wait for another process that is writing
@@ -41,7 +40,7 @@ class Database(ABC):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        self.shown = without_password(address)
+        self.shown = addresses.without_password(address)
         self._process = os.getpid()
         self._connection: Any = None
 
@@ -95,8 +94,12 @@ class Database(ABC):
             self._connection.execute("COMMIT")
         except self.errors as error:
             # A server that breaks off may have committed, and a disk may have kept what it refused.
-            unknown = f"{self.shown}: {error}. Whether it was stored is not known. "
+            unknown = f"{self.shown}: {_sentence(error)} Whether it was stored is not known. "
             raise CommitError(unknown + self._advice(error), self._failure(error)) from error
+
+    def damage(self) -> str:
+        """What the database's own check finds wrong; "" if nothing, or if it has none."""
+        return ""
 
     def migrate(self, *, create: bool) -> None:
         """Bring the tables of an earlier version up to date; make them if allowed."""
@@ -120,8 +123,13 @@ class Database(ABC):
             self.change("UPDATE sparring_schema SET version = ?", [(len(MIGRATIONS),)])
 
     def _version(self) -> int:
-        version: int = self.rows("SELECT version FROM sparring_schema")[0][0]
-        return version
+        match self.rows("SELECT version FROM sparring_schema"):
+            case [(int(version),)]:
+                return version
+        raise StorageError(
+            f"{self.shown}: the version of its tables is damaged or missing. Nothing was stored. "
+            "Restore a copy of the database in which it is intact"
+        )
 
     def close(self) -> None:
         """Close the connection; the next statement opens another."""
@@ -144,39 +152,15 @@ class Database(ABC):
     def _failure(self, error: Exception) -> StorageError:
         """What to raise instead of a database error. Whatever was not committed is undone."""
         self.close()
-        return StorageError(f"{self.shown}: {error}. Nothing was stored. {self._advice(error)}")
+        return StorageError(
+            f"{self.shown}: {_sentence(error)} Nothing was stored. {self._advice(error)}"
+        )
 
 
-def without_password(address: str) -> str:
-    """An address as it may be shown.
-
-    Examples
-    --------
-    >>> without_password("postgresql://ann:s3cr:e@t@db/votes?password=x&sslmode=require")
-    'postgresql://ann:***@db/votes?password=***&sslmode=require'
-    """
-    shown = re.sub(r"://([^:/@]*):.*@", r"://\1:***@", address)
-    return re.sub(r"(password=)[^&]*", r"\1***", shown)
-
-
-def file_address(path: PurePath) -> str:
-    r"""The address of a file as SQLite reads it.
-
-    Not `as_uri`: it makes a host of the first part of a Windows share, which SQLite refuses.
-
-    Examples
-    --------
-    >>> from pathlib import PurePosixPath, PureWindowsPath
-    >>> file_address(PurePosixPath("/srv/my votes.db"))
-    'file:///srv/my%20votes.db'
-    >>> file_address(PureWindowsPath(r"C:\my votes.db"))
-    'file:///C:/my%20votes.db'
-    >>> file_address(PureWindowsPath(r"\\server\disk\votes.db"))
-    'file:////server/disk/votes.db'
-    """
-    text = path.as_posix()
-    text = text if text.startswith("/") else f"/{text}"
-    return "file://" + quote(os.fsencode(text), safe="/:")
+def _sentence(error: Exception) -> str:
+    """What a database says, which may be several lines and end in any way."""
+    said = " ".join(str(error).split())
+    return said if said.endswith((".", "?")) else f"{said}."
 
 
 _INHERITED: list[Any] = []  # connections of parent processes, kept from being closed
@@ -189,7 +173,8 @@ class SQLite(Database):
     """A file."""
 
     WORDS: ClassVar = {"number": "INTEGER", "bytes": "BLOB", "strict": " STRICT"}
-    errors = (sqlite3.Error,)
+    # The second where even the text of SQLite's own error is damaged.
+    errors = (sqlite3.Error, UnicodeDecodeError)
     _file: int | None = None  # its number on the disk, from the first connection on
 
     def _connected(self) -> sqlite3.Connection:
@@ -203,7 +188,7 @@ class SQLite(Database):
             connection.execute("PRAGMA synchronous = FULL")  # what is committed survives a crash
             connection.execute("PRAGMA foreign_keys = ON")
             self._file = os.stat(self._address).st_ino
-        except (sqlite3.Error, OSError):
+        except (*self.errors, OSError):
             connection.close()
             raise
         return connection
@@ -229,20 +214,27 @@ class SQLite(Database):
             raise StorageError(
                 f"there is no {self._address}. Give arms=[...] to make an arena there"
             )
+        if Path(self._address).is_dir():
+            raise StorageError(f"{self._address} is a folder. Give the file of an arena")
         try:
-            place = file_address(Path(self._address).absolute())
+            place = addresses.file_address(Path(self._address).absolute())
             connection = sqlite3.connect(f"{place}?mode=ro", uri=True)
             try:
                 found = connection.execute(FIND_SCHEMA).fetchall()
             finally:
                 connection.close()
-        except sqlite3.Error as error:
+        except self.errors as error:
             raise self._failure(error) from error
         if not found:
             raise StorageError(f"{self.shown} has no arena. Give arms=[...] to make one there")
 
     def _has_schema(self) -> bool:
         return bool(self.rows(FIND_SCHEMA))
+
+    def damage(self) -> str:
+        """What SQLite finds wrong first, also in the index by which answers are found."""
+        found = str(self.rows("PRAGMA integrity_check(1)")[0][0])
+        return "" if found == "ok" else found
 
     def _advice(self, error: Exception) -> str:
         name = getattr(error, "sqlite_errorname", "")
@@ -252,7 +244,8 @@ class SQLite(Database):
             return "Check that its folder exists, and that this process may write to both"
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
             return f"Another process was writing for {PATIENCE} seconds: try again"
-        if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        is_garbled = isinstance(error, UnicodeDecodeError) or "decode to UTF-8" in str(error)
+        if is_garbled or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
             return "The file is damaged, or no database: bring back a copy of it"
         return "Try again"
 
@@ -268,7 +261,15 @@ class PostgreSQL(Database):
         self.errors = (self._psycopg.Error,)
 
     def _connected(self) -> Any:
-        connection = self._psycopg.connect(self._address, autocommit=True, connect_timeout=PATIENCE)
+        try:
+            connection = self._psycopg.connect(
+                self._address, autocommit=True, connect_timeout=PATIENCE
+            )
+        except self.errors as error:
+            hidden = addresses.without_secrets(str(error), self._address)
+            if hidden == str(error):
+                raise
+            raise self._failure(self._psycopg.OperationalError(hidden)) from None
         connection.execute("SET synchronous_commit = on")  # whatever the server's default is
         connection.execute(f"SET lock_timeout = '{PATIENCE}s'")
         return connection
@@ -285,7 +286,10 @@ class PostgreSQL(Database):
         return self.rows("SELECT to_regclass('sparring_schema')")[0][0] is not None
 
     def _advice(self, error: Exception) -> str:
-        return "Check that the server is up and that this user may write, and try again"
+        return (
+            "Check that the server is up, that its address is right and that this user may write, "
+            "and try again"
+        )
 
     def _worded(self, statement: str) -> str:
         return statement.replace("?", "%s")
@@ -293,13 +297,8 @@ class PostgreSQL(Database):
 
 def open_database(address: str | os.PathLike[str], *, create: bool) -> Database:
     """The database at a path or a postgresql:// address, its tables up to date."""
-    try:
-        text = os.fspath(address)
-    except TypeError:
-        text = ""
-    if not isinstance(text, str) or text in ("", ":memory:") or text.startswith("file:"):
-        raise checks.refuse("address", "a path or postgresql://...", address, "It has to last")
-    if text.startswith(("postgresql://", "postgres://")):
+    text = addresses.checked(address)
+    if text.startswith(addresses.SERVERS):
         database: Database = PostgreSQL(text)
     else:
         file = SQLite(text)

@@ -55,16 +55,27 @@ class Log:
                 (self._arena, number, EVENTS_A_READ),
             )
             for found, at, kind, ticket, body, stored in rows:
-                chain = linked(chain, found, at, kind, ticket, body)
-                if found != number + 1 or chain != stored:
-                    raise StorageError(
-                        f"{self._database.shown}: event {number + 1} is damaged or missing. "
-                        "Restore a copy of the database in which it is intact"
-                    )
+                chain = self._link(number + 1, chain, stored, found, at, kind, ticket, body)
                 number = found
                 yield Event(number, at, kind, ticket, json.loads(body)), chain
             if len(rows) < EVENTS_A_READ:
                 return
+
+    def _link(self, number: int, before: str, stored: Any, *fields: Any) -> str:
+        """The chain after the event of this number, if these fields and this chain are its own."""
+        try:
+            chain = linked(before, *fields)
+        except TypeError:  # a field has lost its type
+            chain = ""
+        if fields[0] != number or chain != stored or not chain:
+            raise self._damaged(f"event {number}")
+        return chain
+
+    def _damaged(self, what: str) -> StorageError:
+        return StorageError(
+            f"{self._database.shown}: {what} is damaged or missing. "
+            "Restore a copy of the database in which it is intact"
+        )
 
     def last_number(self) -> int:
         """The number of the latest event that is written."""
@@ -94,11 +105,15 @@ class Log:
     def first(self) -> Event:
         """The event that made the arena."""
         rows = self._database.rows(
-            "SELECT number, at, kind, ticket, body FROM sparring_events"
+            "SELECT number, at, kind, ticket, body, chain FROM sparring_events"
             " WHERE arena = ? AND number = 1",
             (self._arena,),
         )
-        return _event(rows[0][:-1], rows[0][-1])
+        if not rows:
+            raise self._damaged("event 1")
+        *fields, body, chain = rows[0]
+        self._link(1, "", chain, *fields, body)
+        return _event(fields, body)
 
     def append(self, event: Event, chain: str) -> str:
         """Note an event to be written; returns its chain."""
@@ -151,8 +166,11 @@ class Log:
             " ORDER BY number",
             (self._arena,),
         ):
-            found = json.loads(body)
-            voters.judge(found["voter"], found["verdict"], number)
+            try:
+                found = json.loads(body)
+                voters.judge(found["voter"], found["verdict"], number)
+            except (KeyError, TypeError, ValueError):
+                raise self._damaged(f"event {number}") from None
         return voters.verdicts, number
 
 

@@ -1,16 +1,18 @@
 """LiveState: the state of an open arena, kept in step with its log on disk."""
 
+import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from sparring.arena.checkpoints import Checkpoints
+from sparring.arena.checkpoints import Checkpoints, Packed, pack
 from sparring.arena.clock import Clock
 from sparring.arena.database import CommitError, Database, StorageError
 from sparring.arena.events import Event, Log
 from sparring.arena.group import Call, Group
 from sparring.arena.pairs import Drawn
+from sparring.arena.saving import to_json, to_json_later
 from sparring.arena.state import State
 
 CHECKPOINT = 2000  # events between two checkpoints, or more where a checkpoint is long
@@ -53,6 +55,7 @@ class LiveState:
         self._saved = 0
         self._saved_at = time.monotonic()
         self._worth = CHECKPOINT
+        self._saver: threading.Thread | None = None
 
     def perform(self, calls: Iterable[Call[Any]]) -> None:
         """Carry out many calls in one transaction, from one thread, as for an event loop.
@@ -95,7 +98,7 @@ class LiveState:
                     call.settle(spoiled.error)
         if self._is_worth_saving():
             with suppress(Exception):  # what is committed is committed; without it starts are slow
-                self._save()
+                self._begin_to_save()
 
     def _commit(self, calls: list[Call[Any]]) -> None:
         try:
@@ -118,16 +121,17 @@ class LiveState:
         """Look in the log whether a commit that failed was one: if it was, nothing has failed.
 
         Under the lock, which is not free before the server has ended that transaction, this way or
-        the other. The last event is in the log, with its chain, if and only if all of them are. And
-        with a commit that writes: it waits for the disk, and for a replica if there has to be one,
-        until they have all that came before.
+        the other. The last event is in the log, with its chain, if and only if all of them are. If
+        it is, a commit that writes waits for the disk, and for a replica if there has to be one,
+        until they have all that came before. If not, nothing is written: the disk may be full.
         """
         state = self._current()
         touch = "UPDATE sparring_arenas SET duplicates = duplicates WHERE id = ?"
         try:
             with self._database.writing(self._arena):
                 stored = self._log.has(state.number, state.chain)
-                self._database.change(touch, [(self._arena,)])
+                if stored:
+                    self._database.change(touch, [(self._arena,)])
         except StorageError:  # it cannot be looked up now: whoever tries again will find it
             raise failed from None
         if not stored:
@@ -172,17 +176,49 @@ class LiveState:
         return self._time.now(self._current().at)
 
     def _is_worth_saving(self) -> bool:
-        """Whether a start without another checkpoint would take long; saving makes callers wait."""
+        """Whether a start without another checkpoint would take long."""
         rested = time.monotonic() - self._saved_at >= REST
         return (
             rested and self._state is not None and self._state.number - self._saved >= self._worth
         )
 
+    def _begin_to_save(self) -> None:
+        """Save the state of now beside whoever votes: with many open pairs it takes a second."""
+        if self._saver is not None and self._saver.is_alive():
+            return
+        state, self._saved_at = self._current(), time.monotonic()
+        arms, later = state.present.copy(), to_json_later(state)
+
+        def work() -> None:
+            with suppress(Exception):  # it is tried again
+                packed = pack(later())
+                self._group.alone(lambda: self._save_packed(packed, state, arms))
+
+        self._saver = threading.Thread(target=work, name="sparring-saver", daemon=True)
+        self._saver.start()
+
+    def _save_packed(self, packed: Packed, state: State, arms: list[int]) -> None:
+        """Write what was made beside whoever votes, unless what it was made from has changed.
+
+        That is when arms have come or gone, or when the events were folded again meanwhile.
+        """
+        if self._state is state and state.present == arms:
+            self._write(packed)
+
     def _save(self) -> None:
         if self._state is not None and self._state.number > self._saved:
-            size = self._checkpoints.save(self._state)
-            self._saved, self._saved_at = self._state.number, time.monotonic()
-            self._worth = max(CHECKPOINT, size // BYTES_AN_EVENT)
+            self._write(pack(to_json(self._state)))
+
+    def _write(self, packed: Packed) -> None:
+        self._checkpoints.save(packed)
+        self._saved, self._saved_at = packed.number, time.monotonic()
+        self._worth = max(CHECKPOINT, len(packed.data) // BYTES_AN_EVENT)
+
+    def _wait_for_saver(self) -> None:
+        """Let a checkpoint that is being written be finished."""
+        if self._saver is not None and self._saver.is_alive():
+            self._group.alone(lambda: None)  # within another call this is an error, and no hang
+            self._saver.join()
 
     def _finish(self) -> None:
         try:

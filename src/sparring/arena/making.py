@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import re
 import secrets
 import time
 from typing import Any
@@ -101,11 +102,17 @@ def find(database: Database, name: str) -> tuple[int, str]:
     rows = database.rows(FIND, (name,))
     if not rows:
         known = [name for (name,) in database.rows("SELECT name FROM sparring_arenas")]
-        there = f"It has {known}" if known else "It has none"
+        there = f"It has {known}: name one of them (name=, --name)" if known else "It has none"
         raise StorageError(
-            f"{database.shown} has no arena {name!r}. {there}; give arms=[...] to make it"
+            f"{database.shown} has no arena {name!r}. {there}, or give arms=[...] to make it"
         )
-    return rows[0][0], rows[0][1]
+    match rows:
+        case [(int(arena), str(key))] if re.fullmatch("[0-9a-f]{64}", key):
+            return arena, key
+    raise StorageError(
+        f"{database.shown}: the key of arena {name!r} is damaged. Restore a copy of the database "
+        "in which it is intact"
+    )
 
 
 def now() -> int:

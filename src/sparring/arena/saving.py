@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -15,31 +16,50 @@ from sparring.learners import restore
 
 PLAIN = (
     "number", "chain", "at", "lifetime", "seed", "votes", "redrawn", "leader", "leads_since",
-    "present", "asked", "fresh_of",
 )  # fmt: skip
 
 
 def to_json(state: State) -> dict[str, Any]:
     """Everything, for `json.dumps`."""
-    return {
+    return to_json_later(state)()
+
+
+def to_json_later(state: State) -> Callable[[], dict[str, Any]]:
+    """A quick copy of everything; what it returns makes the same as `to_json`, in any thread.
+
+    Votes may go on meanwhile, but no arm may come or go.
+    """
+    fields = {
         **{name: getattr(state, name) for name in PLAIN},
+        "present": state.present.copy(),
+        "fresh_of": state.fresh_of.copy(),
         "arms": [asdict(arm) for arm in state.arms],
-        "open": [[ticket, *pair] for ticket, pair in state.open.items()],
-        "fresh": [[ticket, one.pair, one[1:]] for ticket, one in state.fresh.items()],
         "settings": state.settings.to_json(),
         "tallies": state.tallies.to_json(),
         "voters": state.voters.to_json(),
-        "learner": state.learner.snapshot(),
     }
+    names, pairs = list(state.open), list(state.open.values())
+    fresh, learner = list(state.fresh.items()), state.learner.snapshot_later()
+
+    def written() -> dict[str, Any]:
+        return {
+            **fields,
+            "open": list(zip(names, pairs, strict=True)),
+            "fresh": [[ticket, one.pair, one[1:]] for ticket, one in fresh],
+            "learner": learner(),
+        }
+
+    return written
 
 
 def from_json(fields: dict[str, Any]) -> State:
     """The state that `to_json` wrote."""
     state = State()
-    for name in PLAIN:
+    for name in (*PLAIN, "present", "fresh_of"):
         setattr(state, name, fields[name])
     state.arms = [Arm(**arm) for arm in fields["arms"]]
-    state.open.update((ticket, Pair(*pair)) for ticket, *pair in fields["open"])
+    for ticket, pair in fields["open"]:
+        state.open_pair(ticket, Pair(*pair))
     state.fresh.update(
         (ticket, Fresh(Pair(*pair), *more)) for ticket, pair, more in fields["fresh"]
     )

@@ -50,9 +50,9 @@ class Standing(NamedTuple):
     """The arms, the most shown first."""
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.favourite} has led since {self.since:%Y-%m-%d %H:%M}; votes: {self.votes:,}"
-        ]
+        since = f"{self.since:%Y-%m-%d %H:%M %Z}".rstrip()
+        leads = f"{self.favourite} has led since {since}" if self.votes else "no one leads yet"
+        lines = [f"{leads}; votes: {self.votes:,}"]
         width = max(len(arm.name) for arm in self.arms)
         lines += [
             f"  {arm.name:<{width}}  in {2 * arm.share:4.0%} of pairs"

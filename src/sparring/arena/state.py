@@ -204,13 +204,14 @@ class State:
         body, voter = event.body, event.body["voter"]
         pair = Pair(drawn.duel.t, body["row"], body["col"], body["swapped"], event.at, voter)
         assert event.ticket is not None
-        self._open(event.ticket, pair)
+        self.open_pair(event.ticket, pair)
         self.tallies.asked += 1
         self.tallies.uniform += drawn.uniform
+        weight = 1 / min(self.tallies.asked, ASKS_REMEMBERED)  # at first, the mean of all pairs
         for arm in self.present:
-            self.arms[arm].share *= 1 - 1 / ASKS_REMEMBERED
+            self.arms[arm].share *= 1 - weight
         for arm in pair.shown:
-            self.arms[arm].share += 0.5 / ASKS_REMEMBERED
+            self.arms[arm].share += 0.5 * weight
 
     def _seen(self, event: Event) -> None:
         assert event.ticket is not None
@@ -243,7 +244,7 @@ class State:
     def _undone(self, event: Event) -> None:
         assert event.ticket is not None
         taken = self._no_longer_fresh(event.ticket)
-        self._open(event.body["again"], taken.pair._replace(at=event.at, again=True))
+        self.open_pair(event.body["again"], taken.pair._replace(at=event.at, again=True))
         self.tallies.take_back(taken.outcome, taken.word)
         assert taken.pair.voter is not None
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
@@ -292,7 +293,8 @@ class State:
 
     # What they have in common.
 
-    def _open(self, ticket: str, pair: Pair) -> None:
+    def open_pair(self, ticket: str, pair: Pair) -> None:
+        """Remember a pair that waits for its answer."""
         self.open[ticket] = pair
         if pair.voter is not None:
             self.asked.setdefault(pair.voter, []).append(ticket)

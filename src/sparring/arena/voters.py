@@ -59,7 +59,8 @@ class Voters:
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`."""
         verdicts = {voter: list(found) for voter, found in self.verdicts.items()}
-        return {"verdicts": verdicts, "day": self.day, "today": self.today, "last": self.last}
+        today, last = self.today.copy(), self.last.copy()
+        return {"verdicts": verdicts, "day": self.day, "today": today, "last": last}
 
     @classmethod
     def from_json(cls, given: dict[str, Any]) -> Self:

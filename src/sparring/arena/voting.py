@@ -20,7 +20,19 @@ REMEMBERED = (BOTH_GOOD, BOTH_BAD, SKIP)  # words that an outcome alone does not
 
 
 class AnswerConflictError(TicketError):
-    """The ticket was already answered, with another answer."""
+    """The ticket was already answered, with another answer.
+
+    Parameters
+    ----------
+    message
+        What to tell the caller.
+    stored
+        The answer that counts: a word, or how good the first arm was; None if it was taken back.
+    """
+
+    def __init__(self, message: str, stored: str | float | None = None) -> None:
+        super().__init__(message)
+        self.stored = stored
 
 
 class UndoError(TicketError):
@@ -176,7 +188,8 @@ class Voting(LiveState):
             said = repr(before) if before else f"{stored.body['outcome']:g}"
             raise AnswerConflictError(
                 f"this ticket was answered before, with {said} for "
-                f"{self._current().arms[claims.first].name!r}: an answer cannot be changed"
+                f"{self._current().arms[claims.first].name!r}: an answer cannot be changed",
+                before or stored.body["outcome"],
             )
         self._database.change(
             "UPDATE sparring_arenas SET duplicates = duplicates + 1 WHERE id = ?", [(self._arena,)]

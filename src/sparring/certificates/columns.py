@@ -42,6 +42,8 @@ class Columns(NamedTuple):
     """(n,): whether there is an outcome."""
     asked: tuple[Any, list[str]] | None
     """Round and learner of each, where the log has both."""
+    names: Any
+    """(n,): the names of row and column, as `Duel.to_json` writes them; None if there are none."""
 
 
 def arrays(table: Any) -> Columns:
@@ -56,7 +58,8 @@ def arrays(table: Any) -> Columns:
         raise LogError(f"outcome must be a number; got {outcome.dtype}, {outcome[0]!r}")
     outcomes = outcome.cast(polars.Float64).fill_null(0.5).to_numpy()
     answered = outcome.is_not_null().to_numpy().copy()
-    return Columns(rows, cols, outcomes, _p(table), _differ(table), answered, _asked(table))
+    asked, names = _asked(table), _names(table)
+    return Columns(rows, cols, outcomes, _p(table), _differ(table), answered, asked, names)
 
 
 def _whole(table: Any, name: str) -> Any:
@@ -85,6 +88,14 @@ def _asked(table: Any) -> tuple[Any, list[str]] | None:
     if learner.dtype.is_nested():
         raise LogError(f"learner must be a name; got {learner.dtype}")
     return _whole(table, "t"), learner.cast(polars.String).to_list()
+
+
+def _names(table: Any) -> Any:
+    """(n,): lists of names; a column of this name that holds anything else is none of ours."""
+    polars = extras.demand("polars", "reading a log of duels")
+    if "names" not in table.columns or table["names"].dtype != polars.List(polars.String):
+        return None
+    return table["names"]
 
 
 def _differ(table: Any) -> Any:

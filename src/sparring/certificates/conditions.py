@@ -9,9 +9,9 @@ from sparring.certificates.sums import Sums
 FALSE_ALARM = 1e-4  # how often independent arms are ever taken for coupled ones
 
 ALL = (
-    "the two arms of each duel were drawn independently from the probabilities logged, every duel "
-    "is there once, self-duels too, and none is left out for a reason that has to do with its arms "
-    "or its outcome"
+    "the two arms of each duel were drawn independently from the probabilities logged (where it is "
+    "marked differ, given that they differ), every duel is there once, self-duels too, and none is "
+    "left out for a reason that has to do with its arms or its outcome"
 )
 ONLY_ANSWERED = (
     "the two arms of each duel were drawn independently from the probabilities logged, and whether "

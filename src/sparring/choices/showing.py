@@ -17,6 +17,7 @@ from sparring.problem import Duel
 
 KIND = "showing"
 LEARN = ("pair", "all")
+EXAMPLE = "For instance sparring.tracker(K, differ=True)"
 ASKS = 3  # for each place beside the pair; then it is filled by any arm
 
 
@@ -83,10 +84,13 @@ class Showing:
     def __init__(
         self, learner: Any, m: int, *, learn: str | None = None, seed: streams.Seed = None
     ) -> None:
+        if not hasattr(learner, "differ"):
+            raise checks.refuse("learner", "a learner that `ask`s for duels", learner, EXAMPLE)
         demand_distinct(learner)
         self.learner = learner
-        remedy = "It shows different arms, so m is at most K"
-        self.m = checks.whole("m", m, low=2, high=learner.K, remedy=remedy)
+        self.m = checks.whole("m", m, low=2)
+        if self.m > learner.K:
+            raise checks.refuse("m", f"at most {learner.K}", m, "It shows m different arms")
         coupled = not len(learner.p)
         if learn is None:
             learn = "all" if coupled else "pair"

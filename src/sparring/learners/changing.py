@@ -36,7 +36,9 @@ class ChangingArms(Journal):
     def named(self, names: Sequence[str]) -> Self:
         """Give the arms names, by position; returns the learner.
 
-        From then on a duel has the names of its arms, and `tell` also takes the winner's name.
+        From then on a duel has the names of its arms, and `tell` also takes the winner's name. Arms
+        keep their names, in snapshots too. Where they have names, the same ones in any order change
+        nothing, and others are refused: a list that was reordered would swap what was learnt.
 
         Examples
         --------
@@ -46,10 +48,15 @@ class ChangingArms(Journal):
         >>> learner.tell(duel, duel.names[0])
         """
         found = checks.names("names", names)
-        if len(found) != self._K:
-            raise checks.refuse("names", f"{self._K} names, one for each arm", found)
         with self._turn:
-            self._book.names = tuple(found)
+            known = self._book.names
+            if known is not None and set(found) != set(known):
+                remedy = "add() and withdraw() change arms; a restored learner has its names"
+                raise checks.refuse("names", f"those it has, {list(known)}", found, remedy)
+            if len(found) != self._K:
+                raise checks.refuse("names", f"{self._K} names, one for each arm", found)
+            if known is None:
+                self._book.names = tuple(found)
         return self
 
     def add(self, name: str | None = None, *, boost: float = 1.0) -> None:
@@ -154,8 +161,9 @@ class ChangingArms(Journal):
         if fields.has("lost"):
             lost = fields.array("lost", np.int64, (None, 2)).tolist()
             latest, waiting = self._book.latest, fields.array("open", np.int64, (None, None))
+            rounds = [t for t, *_ in waiting.tolist()]
             for first, last in lost:
-                apart = not any(first <= t <= last for t in waiting[:, 0].tolist())
+                apart = not any(first <= t <= last for t in rounds)
                 fields.demand("lost", 0 < first <= last <= latest and apart)
             self._book.lost = [(first, last) for first, last in lost]
         self._recipe = fields.read("recipe", _recipe) if fields.has("recipe") else None

@@ -16,6 +16,7 @@ from sparring.learners.exponential import ExponentialWeights, Floats
 from sparring.learners.journal import machine_code
 from sparring.problem import LONGEST, Block, Duel, Plays, Tuning, arms
 
+MEMORY = 'a number of duels, "5000 votes", or a time in s, min, h, d or w, such as "14d"'
 LARGEST_STEP = 100.0  # of a logarithm of a weight, where an answer comes late to a tuning that grew
 SMALLEST_REST = 1e-12  # of a memory's time between two votes
 SMALLEST_CHANCE = 1e-9  # that an open duel's arm was drawn with
@@ -44,7 +45,7 @@ class Clocked(ExponentialWeights):
     def __init__(self, K: int, memory: str, *, seed: streams.Seed = None) -> None:
         self._memory = memory
         votes = re.fullmatch(r"\s*(\d[\d_,]{0,30})\s*votes\s*", memory)
-        self._span = math.inf if votes else duration("memory", memory)
+        self._span = math.inf if votes else duration("memory", memory, MEMORY)
         least = tunings.least_memory(arms(K))
         # How many votes tastes stay: known, or as many as come in that time, which is learnt.
         self._votes = float(re.sub("[_,]", "", votes[1])) if votes else 0.0

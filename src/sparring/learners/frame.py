@@ -1,7 +1,8 @@
 """Frame: what all learners share. A family adds its state, its rule and its constructors."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -250,7 +251,14 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` continues from it."""
-        return self._sealed(*self._moment())
+        return self.snapshot_later()()
+
+    def snapshot_later(self) -> Callable[[], dict[str, Any]]:
+        """A quick copy of everything; what it returns makes the snapshot, in any thread.
+
+        The learner may ask and be told meanwhile, but no arm may come or go.
+        """
+        return partial(self._sealed, *self._moment())
 
     @classmethod
     def from_snapshot(cls, snapshot: dict[str, Any]) -> Self:

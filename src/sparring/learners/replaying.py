@@ -19,8 +19,9 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Onl
 
     Duels that were asked after the snapshot and not yet answered are forgotten in a crash, but
     their answers may still come: `learner.adopt(duel)` accepts each once. Round numbers jump by a
-    million, so that no earlier duel is mistaken for a later one. Take a new snapshot whenever arms
-    are added or withdrawn.
+    million, so that no earlier duel is mistaken for a later one. Save a snapshot of what this
+    returns before it asks: after another crash it would jump to the same rounds again, and one of
+    two duels of a round is refused. Take a new snapshot, too, whenever arms are added or withdrawn.
 
     Parameters
     ----------
@@ -47,6 +48,9 @@ def replay(snapshot: dict[str, Any], events: Iterable[Mapping[str, Any]]) -> Onl
     assert isinstance(learner, Frame)
     learner._lose_track(learner.t + 1)
     for event in events:
+        if not isinstance(event, dict) or not event.keys() >= {"duel", "outcome"}:
+            rule = "a dictionary with duel and outcome"
+            raise checks.refuse("an event", rule, event, "An AnswerLog has such")
         duel = Duel.from_json(event["duel"])
         if duel.learner != learner._book.owner:
             raise DuelError(

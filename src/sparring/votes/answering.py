@@ -24,7 +24,9 @@ PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
-EVEN = 0.5  # a leader who is the best with less is none
+CLEARLY = 0.75  # the best with less: nobody clearly leads
+WIDER = 3.0  # times: by how much possible drift must widen intervals, to be worth a word
+SAVED = 0.005  # of the regret; less is 0%
 
 Step = Callable[[str], object]
 
@@ -49,14 +51,15 @@ class Findings:
 
     def lines(self) -> list[str]:
         """The answer in about ten lines."""
-        since = [str(self.lead)] if self._leads else []
+        # Where the alarm rang without another sign of change, it alone says who led before.
+        since = [str(self.lead)] if self.leads and (self._moved or not self._fallen) else []
         found = [self._leader(), *since, self._ranks(), self._memory(), *self._changes()]
         if self.plan is not None:
             found.append(self._needed())
-        if self.saving is not None and self.saving.saved > 0:
+        if self.saving is not None and self.saving.saved >= SAVED:
             found.append(f"{self.saving} (simulated).")
         if self.apart:
-            shown = "; ".join(", ".join(group[:5]) for group in self.apart[:3])
+            shown = "; ".join(self.strangers(3, 5))
             found.append(f"Left out, as they never met these arms: {shown}.")
         return found + [f"Beware: {one.text}." for one in self.problems]
 
@@ -105,10 +108,21 @@ class Findings:
             if met[i, j]
         ]
 
+    def strangers(self, groups: int, arms: int) -> list[str]:
+        """The groups of arms that cannot be compared with the others, in words, largest first."""
+        found = [", ".join(_first(group, arms)) for group in self.apart[:groups]]
+        rest = len(self.apart) - groups
+        return found + ([f"and {rest:,} more groups"] if rest > 0 else [])
+
     @property
-    def _leads(self) -> bool:
-        """Whether any arm leads at all."""
-        return self.now.settled or self.now.leads >= EVEN
+    def leads(self) -> bool:
+        """Whether an arm clearly leads."""
+        return self.now.settled or self.now.leads >= CLEARLY
+
+    @property
+    def _fallen(self) -> list[Change]:
+        """Each leader that fell, by the alarm."""
+        return [one for one in self.alarms.changes if one.kind == "leader"]
 
     @property
     def _moved(self) -> bool:
@@ -128,7 +142,7 @@ class Findings:
         )
         if now.settled:
             return f"{now.leader} leads now, certainly above all others{ever} {counted}."
-        if not self._leads:
+        if not self.leads:
             return (
                 f"No arm clearly leads now: {now.leader} is the best with probability "
                 f"{now.leads:.2f}{ever} {counted}."
@@ -146,11 +160,20 @@ class Findings:
 
     def _memory(self) -> str:
         text = str(self.now.memories)
+        if not self._moved:
+            still = "forgetting does not predict clearly better, so no vote is forgotten"
+            wider = np.diag(self.now.covariance) / np.diag(self.ever.covariance)
+            times = float(np.sqrt(np.median(wider)))
+            if times >= WIDER:
+                wide = f"intervals are {_times(times)} times as wide for it"
+                text = f"tastes may have moved: {wide}; {still}"
+            elif self.alarms.changes:
+                text = still
         return text[0].upper() + text[1:] + "."
 
     def _changes(self, most: int = 4) -> list[str]:
         """The latest changes of the leader, and which pairs changed."""
-        fell = [one for one in self.alarms.changes if one.kind == "leader"]
+        fell = self._fallen
         pairs = [one for one in self.alarms.changes if one.kind == "pair"]
         found = [_fell(one) for one in fell[-most:]]
         if not fell:
@@ -170,7 +193,10 @@ class Findings:
         if self.now.above[one, other]:
             return f"The votes tell {both} apart."
         if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
-            return f"{both} are too close to say how many votes would tell them apart."
+            return (
+                f"The lead of {self.plan.leader} over {self.plan.second} is within its error, so "
+                "there is no saying how many votes would tell them apart."
+            )
         head, they, them = "", both, both
         if self.plan.gap > quantile(1 - self.now.alpha / 2) * self.plan.error:
             head = (
@@ -181,10 +207,10 @@ class Findings:
         above = self.plan.ceiling
         # Some drift is always possible; it is blamed only where forgetting clearly predicts better.
         if self._moved and above is not None and above.reached:
-            times = f"{above.faster:,.1f}" if above.faster < 10 else f"{above.faster:,.0f}"
             return (
                 f"{head}{they} move too fast to be told apart by waiting: votes would have to come "
-                f"{times} times as fast, or {self.plan.alone:,.0f} on just these two at once."
+                f"{_times(above.faster)} times as fast, or {self.plan.alone:,.0f} on just these "
+                "two at once."
             )
         most = self.plan.formula_high - self.plan.votes
         upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
@@ -253,6 +279,16 @@ def answer(
         planned = plan(votes, now, delta=alpha / math.comb(votes.K, 2), runs=runs, seed=seed)
     since = lead(votes, found, votes.names.index(now.leader))
     return Findings(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
+
+
+def _first(names: tuple[str, ...], most: int) -> list[str]:
+    """The first names, and how many more there are."""
+    rest = len(names) - most
+    return [*names[:most], *([f"and {rest:,} more"] if rest > 0 else [])]
+
+
+def _times(factor: float) -> str:
+    return f"{factor:,.1f}" if factor < 10 else f"{factor:,.0f}"
 
 
 def _fell(change: Change) -> str:

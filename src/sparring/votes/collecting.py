@@ -187,6 +187,11 @@ def _number(name: str, text: str) -> float:
 
 
 def _demand_name(name: str) -> None:
+    if any("\udc80" <= letter <= "\udcff" for letter in name):  # bytes that are no letters
+        shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        raise BadRowError(
+            f"the name of an arm is not in UTF-8; save the file as UTF-8: {checks.short(shown, 40)}"
+        )
     try:
         checks.names("name of an arm", [name])
     except ValueError as error:

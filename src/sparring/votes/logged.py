@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.certificates import logs
 from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
-from sparring.certificates.columns import LogError
+from sparring.certificates.columns import Columns, LogError
 from sparring.problem import Duel
+from sparring.votes.collecting import PICTURES
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,16 @@ class Part(NamedTuple):
     differ: NDArray[np.bool_]
     known: dict[int, str]
     """The names of arms, as far as the duels tell them."""
+    silent: int = 0
+    """How many more duels had no answer."""
+
+
+class Logged(NamedTuple):
+    """The votes of a log, and how many of its duels are none."""
+
+    votes: Votes
+    silent: int
+    selves: int
 
 
 def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
@@ -56,7 +67,16 @@ def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
     >>> from_duels([(duel, 1.0)]).chance.round(3)  # 2 * 0.15 / (1 - 0.38)
     array([0.484])
     """
-    parts = [_visible(part) for part in _parts(duels)]
+    return read_log(duels, names=names).votes
+
+
+def read_log(duels: Source, *, names: Sequence[str] | None = None) -> Logged:
+    """As `from_duels`, with how many duels had no answer, or showed an arm against itself."""
+    parts, silent, selves = list[Part](), 0, 0
+    for part in _parts(duels):
+        parts.append(_visible(part))
+        silent += part.silent
+        selves += len(part.rows) - len(parts[-1].rows)
     if not parts:
         raise LogError("there are no duels to make votes of")
     rows, cols, outcomes = (np.concatenate([part[k] for part in parts]) for k in range(3))
@@ -67,7 +87,7 @@ def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
         names = [known.get(arm, str(arm)) for arm in range(K)]
     if len(names) != K:
         raise checks.refuse("names", f"{K} names, one an arm", names)
-    return Votes(tuple(names), rows, cols, outcomes, chance=chance)
+    return Logged(Votes(tuple(names), rows, cols, outcomes, chance=chance), silent, selves)
 
 
 def shown_shares(duels: Source) -> Floats:
@@ -97,7 +117,8 @@ def _parts(duels: Source) -> Iterator[Part]:
         for batch in logs.batches(Path(duels)):
             answered = batch.columns.answered  # the others are no votes
             rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
-            part = Part(rows, cols, outcomes, p, differ, {})
+            known, silent = _known(batch.columns), int((~answered).sum())
+            part = Part(rows, cols, outcomes, p, differ, known, silent)
             try:
                 check_duels(*part[:5])
             except ImpossibleDuelError as error:
@@ -127,6 +148,21 @@ def _parts(duels: Source) -> Iterator[Part]:
     )
     check_duels(*part[:5])
     yield part
+
+
+def _known(columns: Columns) -> dict[int, str]:
+    """The names of arms in a log, fit to be shown."""
+    if columns.names is None:
+        return {}
+    pairs = zip(columns.rows.tolist(), columns.cols.tolist(), columns.names.to_list(), strict=True)
+    called = {
+        arm: name
+        for row, col, both in pairs
+        if both is not None and len(both) == 2
+        for arm, name in zip((row, col), both, strict=True)
+        if name is not None
+    }
+    return {arm: name.translate(PICTURES) for arm, name in called.items()}
 
 
 def _visible(part: Part) -> Part:

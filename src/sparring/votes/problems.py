@@ -84,6 +84,8 @@ def _voters(votes: Votes, standings: Standings) -> list[Concern]:
     if votes.voter is None:
         return []
     often = np.bincount(votes.voter)
+    if votes.voters is not None and "" in votes.voters[: len(often)]:
+        often[votes.voters.index("")] = 0  # those who did not say who they are may be many
     found = []
     if often.max() > LARGE * len(votes) and len(often) > 1:
         who, share = _called(votes, int(often.argmax())), often.max() / len(votes)

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks
+from sparring.arena import addresses
 from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import Collector
 from sparring.votes.dialects import OURS, Dialect, like_times, recognise
-from sparring.votes.logged import from_duels
+from sparring.votes.logged import Logged, read_log
 from sparring.votes.refusing import MANY, BadLine
 from sparring.votes.sources import Tick, columns_of, kind_of, rows_of
 from sparring.votes.values import Votes
@@ -69,17 +70,28 @@ class VotesRead(NamedTuple):
         if self.bad:
             lines = ", ".join(f"{line:,}" for line, _ in self.shown)
             found.append(
-                f"{self.bad:,} of {self.rows:,} lines were no votes and are left out: lines {lines}"
+                f"{self.bad:,} of {self.rows:,} lines were no votes and are left out: "
+                f"{'line' if len(self.shown) == 1 else 'lines'} {lines}"
                 + (" and more" if self.bad > len(self.shown) else "")
             )
-        if self.silent:
-            found.append(f"{self.silent:,} rows without an answer are left out")
-        if self.selves:
-            found.append(f"{self.selves:,} rows that show an arm against itself are left out")
+        for count, one, many in (
+            (self.silent, "row without an answer is", "rows without an answer are"),
+            (
+                self.selves,
+                "row that shows an arm against itself is",
+                "rows that show an arm against itself are",
+            ),
+            (
+                self.left_out,
+                "vote on arms with fewer votes is",
+                "votes on arms with fewer votes are",
+            ),
+        ):
+            if count:
+                found.append(f"{f'1 {one}' if count == 1 else f'{count:,} {many}'} left out")
         if self.disordered:
-            found.append(f"{self.disordered:,} rows came before an earlier one: sorted by time")
-        if self.left_out:
-            found.append(f"{self.left_out:,} votes on arms with fewer votes are left out")
+            rows = "1 row" if self.disordered == 1 else f"{self.disordered:,} rows"
+            found.append(f"{rows} came before an earlier one: sorted by time")
         return found
 
 
@@ -164,12 +176,12 @@ def examine(
         A function that is called with the bytes read (rows of a Parquet file), for a progress bar.
     """
     if is_arena(path):
-        return _whole(from_arena(path, name=name), most)
+        return _whole(Logged(from_arena(path, name=name), 0, 0), most)
     path = Path(path)
     kind = kind_of(path)
     there = columns_of(path, kind)
     if set(OURS) <= set(there) and a is None and b is None:
-        return _whole(from_duels(path), most)
+        return _whole(read_log(path), most)
     dialect = recognise(
         there,
         str(path),
@@ -216,7 +228,7 @@ def examine(
 
 def on_server(path: str | PathLike[str]) -> bool:
     """Whether it is the address of a database server."""
-    return str(path).startswith(("postgresql://", "postgres://"))
+    return str(path).startswith(addresses.SERVERS)
 
 
 def is_arena(path: str | PathLike[str]) -> bool:
@@ -229,10 +241,12 @@ def is_arena(path: str | PathLike[str]) -> bool:
         return file.read(len(SQLITE)) == SQLITE
 
 
-def _whole(votes: Votes, most: int | None) -> VotesRead:
+def _whole(found: Logged, most: int | None) -> VotesRead:
     """The result of reading a file of our own, which has no errors."""
+    votes, silent, selves = found
     kept = votes if most is None else _most(votes, most)
-    return VotesRead(kept, None, len(votes), 0, (), 0, 0, 0, len(votes) - len(kept))
+    rows = len(votes) + silent + selves
+    return VotesRead(kept, None, rows, 0, (), silent, selves, 0, len(votes) - len(kept))
 
 
 def _refused(path: Path, collector: Collector, which: str) -> VotesError:

@@ -112,7 +112,8 @@ def replay(
     Parameters
     ----------
     votes
-        Votes on uniform pairs; you get a warning if they clearly are not.
+        Votes on uniform pairs. Refused if their logged chances say otherwise; you get a warning if
+        they have none and the pairs clearly are not uniform.
     learner
         A new learner for as many arms, which is changed; or a name from `sparring.LEARNERS`; or
         module:function for your own, as for `sparring.Entrant`. A learner given by name is told T,

@@ -55,6 +55,8 @@ def kind_of(path: Path) -> str:
         texts = [end for end, kind in FORMATS.items() if kind != "parquet"]
         known = ", ".join(f"{end}.gz" for end in texts) if packed else ", ".join(FORMATS)
         raise SourceError(f"{path} must end in one of {known}")
+    if kind != "parquet" and head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise SourceError(f"{path} is text in UTF-16: save it as UTF-8")
     if kind != "parquet" and b"\0" in head:
         raise SourceError(f"{path} is not text")
     return kind
@@ -142,7 +144,8 @@ def _csv_rows(file: io.BufferedReader, tick: Tick) -> Iterator[Row]:
         except StopIteration:
             return
         except csv.Error as error:
-            fields = f"it is no line of comma-separated text: {error}"
+            asked = _quoted(lines.number, lines.number - before)
+            fields = f"it is no line of comma-separated text: {error}{asked}"
         if lines.cut:
             fields = f"longer than {LONGEST_LINE:,} bytes"
         yield lines.number, fields, lines.number - before

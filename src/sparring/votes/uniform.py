@@ -10,6 +10,7 @@ from sparring import checks
 from sparring.votes.values import Votes
 
 CLEARLY = 1e-6  # how rarely uniform pairs are warned of
+ALIKE = 1e-3  # by how much a logged chance may differ, as a share, and be that of uniform pairs
 ENOUGH = 5.0  # votes expected of a cell, from which on the chi-square law is near
 
 Pairs = Literal["logged", "uniform"]
@@ -62,13 +63,15 @@ def pair_chances(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
         raise checks.unknown("pairs", pairs, ("logged", "uniform"))
     demand_plain(votes)
     if pairs == "uniform":
+        even = 2 / (votes.K * (votes.K - 1))
+        _demand_even(votes, even)
         found = uniformity(votes)
         if found.chance < CLEARLY:
             checks.warn(
-                f'pairs="uniform" is said of these votes, but the pairs are {found}. What follows '
-                "holds for uniform pairs only"
+                f"these votes are taken as votes on uniform pairs, but the pairs are {found}. What "
+                "follows holds for uniform pairs only"
             )
-        return np.full(len(votes), 2 / (votes.K * (votes.K - 1)))
+        return np.full(len(votes), even)
     if votes.chance is None:
         remedy = (
             'Say pairs="uniform" if every pair was equally likely in every vote, whatever came '
@@ -76,6 +79,20 @@ def pair_chances(votes: Votes, pairs: Pairs) -> NDArray[np.float64]:
         )
         raise checks.refuse("votes.chance", "known", checks.Shown("None"), remedy)
     return votes.chance
+
+
+def _demand_even(votes: Votes, even: float) -> None:
+    """Refuse logged chances that are not those of uniform pairs."""
+    if votes.chance is None or np.allclose(votes.chance, even, rtol=ALIKE, atol=0):
+        return
+    found = checks.Shown(
+        f"chances from {votes.chance.min():.3g} to {votes.chance.max():.3g} instead of {even:.3g}"
+    )
+    remedy = (
+        'borda and evaluate take logged chances: pairs="logged"; a learner can be replayed on '
+        "uniform pairs only"
+    )
+    raise checks.refuse("votes", "on uniform pairs", found, remedy)
 
 
 def demand_plain(votes: Any) -> None:

@@ -178,15 +178,17 @@ class Votes:
         label = np.arange(self.K)
         pairs = np.unique(self.first.astype(np.int64) * self.K + self.second)
         i, j = pairs // self.K, pairs % self.K
-        while True:  # each arm takes the least label of those it met, and of that label's arm
-            least = label.copy()
-            np.minimum.at(least, i, label[j])
-            np.minimum.at(least, j, label[i])
-            least = least[least]
-            if np.array_equal(least, label):
-                break
-            label = least
-        found = [np.flatnonzero(label == one).tolist() for one in np.unique(label)]
+        # Of two groups that met, the one with the higher label takes the lower. In each round every
+        # group that met another is joined, so a million arms take some twenty rounds.
+        while len(i):
+            np.minimum.at(label, np.maximum(i, j), np.minimum(i, j))
+            while not np.array_equal(above := label[label], label):
+                label = above
+            i, j = label[i], label[j]
+            i, j = i[i != j], j[i != j]
+        order = np.argsort(label, kind="stable")
+        cuts = np.flatnonzero(np.diff(label[order])) + 1
+        found = [group.tolist() for group in np.split(order, cuts)]
         return sorted(found, key=len, reverse=True)
 
     def only(self, arms: Sequence[int]) -> "Votes":

@@ -44,7 +44,7 @@ def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, 
     found = answer(votes, what_if=False) if len(votes) >= FEW else None
     last = None if not len(votes) or votes.time is None else float(votes.time[-1])
     sides = health.sides(tallies)
-    slice_ = health.against_chance(seen.uniform, standing, settings.mode, any_=seen.any_uniform)
+    slice_ = health.against_chance(seen.uniform, standing, settings, any_=seen.any_uniform)
     title = settings.page.get("title")
     facts = {
         "arena": name,

@@ -344,3 +344,6 @@ class ProblemReply(BaseModel):
     status: int
     detail: str
     instance: str
+    stored: str | float | None = Field(
+        default=None, description="Of a vote that was answered otherwise: the answer that counts."
+    )

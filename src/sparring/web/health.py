@@ -3,6 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
+from sparring.arena.settings import Settings
 from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
 
@@ -101,7 +102,7 @@ def sides(tallies: Tallies) -> tuple[Share | None, str]:
 
 
 def against_chance(
-    won: tuple[float, int], standing: Standing, mode: str, *, any_: bool
+    won: tuple[float, int], standing: Standing, settings: Settings, *, any_: bool
 ) -> tuple[Share | None, str]:
     """Whether the learner's favourite beats a random item, from the uniform pairs.
 
@@ -112,6 +113,9 @@ def against_chance(
     """
     name, found = standing.favourite, share(*won)
     if found is None:
+        drawn = 1.0 if settings.mode == "shadow" else settings.uniform
+        if not any_ and drawn > 0:
+            return None, f"No vote yet on the {100 * drawn:g} % of pairs that are drawn uniformly."
         if not any_:
             return None, (
                 "No pairs are drawn uniformly, so nothing tells what a random choice would get. "
@@ -119,7 +123,7 @@ def against_chance(
             )
         return None, f"No vote yet on {name} in uniformly drawn pairs since it leads."
     many = f"{found.of:,} uniformly drawn pair{'' if found.of == 1 else 's'}"
-    watching = " (shadow: all pairs are drawn so)" if mode == "shadow" else ""
+    watching = " (shadow: all pairs are drawn so)" if settings.mode == "shadow" else ""
     said = f"Since it leads, {name} won {found} of its {many}{watching}; a random item wins 50%."
     if found.of >= TELLING and found.low > 0.5:
         return found, f"{said} The learner shows better items than chance."

@@ -19,6 +19,7 @@ from sparring.arena import Arena
 from sparring.web import evidence
 from sparring.web.access import is_for_everybody
 from sparring.web.contents import origins_of
+from sparring.web.problems import ProblemError
 from sparring.web.readings import Readings
 from sparring.web.studio import Board, NoBoardError, Studio
 
@@ -78,15 +79,14 @@ def pages(
         if len(settings) == 1 and not any(one.invited for one in settings.values()):
             (name,) = settings
             return RedirectResponse(f"a/{quote(name, safe='')}", 302, headers=UNKEPT)
-        shown = [
-            (name, text_of(one.page, "title", name))
-            for name, one in settings.items()
-            if is_for_everybody(one.page) and not one.invited
-        ]
-        return _closed_page(render("home.html", root="", arenas=shown))
+        shown = _for_everybody(hall)
+        heading = "Where people vote" if shown else "Nothing to see without a link"
+        return _closed_page(render("home.html", root="", heading=heading, arenas=shown))
 
     @router.get("/a/{name}", response_class=HTMLResponse, include_in_schema=False)
     def vote_page(name: str) -> Response:
+        if name not in hall.names():
+            return _no_arena(hall, root="../")
         settings = hall.arena(name).settings
         page = settings.page
         html = render(
@@ -105,6 +105,8 @@ def pages(
 
     @router.get("/a/{name}/board", response_class=HTMLResponse, include_in_schema=False)
     def board_page(name: str) -> Response:
+        if name not in hall.names():
+            return _no_arena(hall, root="../../")
         page = hall.arena(name).settings.page
         title = text_of(page, "title", name) if is_for_everybody(page) else name
         return _closed_page(render("board.html", root="../../", name=name, title=title))
@@ -146,7 +148,8 @@ def pages(
         arena = hall.arena(name)
         await reader(request, arena)
         if looking >= STREAMS:
-            return Response(status_code=503, headers={"Retry-After": "30"})
+            many = "Too many people follow boards: try again in half a minute."
+            raise ProblemError(503, "busy", many, {"Retry-After": "30"})
 
         async def news() -> AsyncIterator[str]:
             nonlocal looking
@@ -176,7 +179,8 @@ async def _drawn(studio: Studio, name: str, arena: Arena) -> Board:
             if (found := studio.newest(name, arena)) is not None and not is_stale:
                 return found
         await asyncio.sleep(WAIT)
-    raise HTTPException(503, headers={"Retry-After": "5"})
+    late = "The board is still being drawn: try again in a few seconds."
+    raise ProblemError(503, "busy", late, {"Retry-After": "5"})
 
 
 async def _news(studio: Studio, name: str, arena: Arena) -> AsyncIterator[str]:
@@ -214,14 +218,31 @@ def render(template: str, **fields: Any) -> str:
     return _environment().get_template(template).render(**fields)
 
 
-def _closed_page(html: str) -> HTMLResponse:
-    return HTMLResponse(html, headers=UNKEPT | {"Content-Security-Policy": PLAIN + NOWHERE})
+def _for_everybody(hall: Hall) -> list[tuple[str, str]]:
+    """The names and titles of the arenas that anyone may know of."""
+    settings = {name: hall.arena(name).settings for name in hall.names()}
+    return [
+        (name, text_of(one.page, "title", name))
+        for name, one in settings.items()
+        if is_for_everybody(one.page) and not one.invited
+    ]
+
+
+def _no_arena(hall: Hall, root: str) -> HTMLResponse:
+    """What people see who mistyped a link; a problem document is for programs."""
+    heading, shown = "There is no arena of this name", _for_everybody(hall)
+    return _closed_page(render("home.html", root=root, heading=heading, arenas=shown), 404)
+
+
+def _closed_page(html: str, status: int = 200) -> HTMLResponse:
+    headers = UNKEPT | {"Content-Security-Policy": PLAIN + NOWHERE}
+    return HTMLResponse(html, status, headers=headers)
 
 
 def _file(request: Request, name: str) -> Response:
     data = _static(name)
     if data is None:
-        return Response(status_code=404)
+        raise HTTPException(404)
     tag = f'"{hashlib.sha256(data).hexdigest()[:20]}"'
     # Any page may load them: a frame within a sandbox has an origin of its own.
     headers = {"ETag": tag, "Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}

@@ -25,6 +25,7 @@ MEDIA_TYPE = "application/problem+json"
 SOON = "1"  # seconds after which to try again
 BUSY = "Too much is going on. Nothing was stored: try again in a moment."
 LONGEST_DETAIL = 500
+ANSWERS: dict[str | float, str] = {1.0: "first", 0.0: "second", 0.5: "tie"}  # as callers say them
 
 log = logging.getLogger("sparring.web")
 
@@ -80,7 +81,7 @@ def problem_of(error: Exception) -> ProblemError:
     if isinstance(error, ProblemError):
         return error
     if isinstance(error, AnswerConflictError):
-        return ProblemError(409, "answered-otherwise", str(error))
+        return conflict(error, str(error))
     if isinstance(error, UndoError):
         return ProblemError(409, "too-late-to-undo", str(error))
     if isinstance(error, TicketError):
@@ -96,6 +97,14 @@ def problem_of(error: Exception) -> ProblemError:
     if isinstance(error, ValueError):
         return ProblemError(422, "bad-input", str(error))
     return _unexpected(error)
+
+
+def conflict(error: AnswerConflictError, detail: str) -> ProblemError:
+    """An answer that differs from the one on disk; the document says which that is."""
+    if error.stored is None:
+        return ProblemError(409, "answered-otherwise", str(error))
+    stored = ANSWERS.get(error.stored, error.stored)
+    return ProblemError(409, "answered-otherwise", detail, stored=stored)
 
 
 def _unexpected(error: Exception) -> ProblemError:
@@ -134,7 +143,8 @@ def invalid(errors: Any) -> ProblemError:
         {"where": ".".join(map(str, one["loc"]))[:100], "what": str(one["msg"])[:200]}
         for one in list(errors)[:20]
     ]
-    detail = "; ".join(f"{one['where']}: {one['what']}" for one in found)
+    # The place of an error in the body as a whole has no name.
+    detail = "; ".join(": ".join(filter(None, one.values())) for one in found)
     return ProblemError(422, "bad-input", detail, errors=found)
 
 

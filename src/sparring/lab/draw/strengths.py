@@ -105,9 +105,20 @@ def evidence_figure(answer: Findings) -> Figure:
             axes.plot(x, found.pairs, color=VERMILLION, linestyle=(0, LONG))[0],
         ]
         axes.axhline(found.threshold, color=INK, linewidth=0.8)
-        axes.annotate("rings", (1, found.threshold), xycoords=("axes fraction", "data"), ha="right")
+        axes.annotate(
+            "rings",
+            (1, found.threshold),
+            xycoords=("axes fraction", "data"),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+        )
         words = ["the leader fell", "some pair changed"]
-        name(axes.legend(lines, words, loc="upper left"), *words)
+        above = axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+        name(
+            above, *words
+        )  # above the chart: the evidence stays close to the line on which it rings
         axes.set_ylim(bottom=0)
         axes.set_ylabel("evidence (nats)")
         write_moments(axes, answer.votes)

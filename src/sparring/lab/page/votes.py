@@ -10,10 +10,11 @@ from markupsafe import Markup
 from sparring import __version__
 from sparring.lab.draw import strengths as draw
 from sparring.lab.page import build
-from sparring.votes.answering import EVEN, Findings
+from sparring.votes.answering import Findings
 
 FILE = "votes.html"
 PAIRED = 30  # arms in the table of pairs
+APART = 20  # groups that cannot be compared, and names of each
 STEP = 0.08  # of a share, for the next shade
 BLUES, ORANGES = 6, 3
 
@@ -67,7 +68,7 @@ def votes_page(
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
         "votes.html",
-        title=f"{answer.now.leader} leads" if answer.now.leads >= EVEN else "No arm clearly leads",
+        title=f"{answer.now.leader} leads" if answer.leads else "No arm clearly leads",
         answer=answer,
         lines=[*filter(None, [warning]), *answer.lines()],
         figures=figures,
@@ -76,6 +77,7 @@ def votes_page(
         shown=shown,
         pairs=pairs(answer, shown),
         notes=notes,
+        apart=answer.strangers(APART, APART),
         source=source,
         command=command,
         facts={"Votes from": source, "With": f"sparring {__version__}"},

@@ -14,7 +14,7 @@ from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
 from pydantic import ValidationError
 from starlette.background import BackgroundTask
 
-from sparring.arena import Arena, Record
+from sparring.arena import Arena, Record, addresses
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of
 from sparring.web.bodies import ArenaName, ImportBody
@@ -99,7 +99,7 @@ async def backup(request: Request) -> Response:
     """A copy of the whole database, including ticket keys and webhook secrets."""
     service = service_of(request)
     address = service.config.address
-    if address.startswith(("postgresql://", "postgres://")):
+    if address.startswith(addresses.SERVERS):
         detail = "The arenas are in PostgreSQL: use pg_dump there."
         raise ProblemError(409, "not-a-file", detail)
     path = await service.front(service.names()[0]).call(lambda _: _copied(address))

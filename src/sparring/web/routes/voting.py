@@ -15,7 +15,7 @@ from sparring.web.access import Caller, Credentials, caller_of, role_of, service
 from sparring.web.bodies import ArenaName, AskBody, Body, TicketBody, VoteBody
 from sparring.web.contents import shown
 from sparring.web.front import Asked, Front
-from sparring.web.problems import ProblemError, invalid
+from sparring.web.problems import ProblemError, conflict, invalid
 from sparring.web.service import Service
 from sparring.web.showing import Showing
 
@@ -104,7 +104,7 @@ async def vote(
         counted.labels(name, "conflict").inc()
         if caller.is_trusted:
             raise
-        raise ProblemError(409, "answered-otherwise", CONFLICT) from error  # it tells no name
+        raise conflict(error, CONFLICT) from error  # it tells no name
     except TicketError:
         counted.labels(name, "no ticket").inc()
         raise
