@@ -24,6 +24,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+LISTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")  # endings of lists, and of no database
 MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
 
@@ -31,6 +32,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     """Open the arena, and serve it until it is stopped."""
     if options.address is None and not options.demo:
         raise ValueError("ADDRESS is missing: give the arena's file, or try --demo")
+    _demand_no_list(options.address)
     if options.workers > 1 and sys.platform == "win32":
         raise ValueError(
             f"--workers must be 1 on Windows; got {options.workers}. Processes cannot "
@@ -118,7 +120,10 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     try:
         known = arenas(options.address)
     except StorageError as error:
-        if items is None and not options.demo:  # here an arena is made of a file of items
+        if items is None and not options.demo:
+            if not os.path.lexists(options.address) and "://" not in options.address:
+                raise _no_arena(f" in {options.address}") from None
+            # Here an arena is made of a file of items.
             raise StorageError(str(error).replace("arms=[...]", "--items FILE")) from None
         known = []
     if not known and not is_local and not options.prepare:
@@ -140,13 +145,29 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         demo.prepare(options.address).close()
     names = arenas(options.address)
     if not names:
-        raise ValueError("there is no arena yet: give --items FILE, with a line for each item")
+        raise _no_arena("")
     usual = options.name if options.name in names else names[0]
     first = demo.NAME if options.demo else usual
     with Arena(options.address, name=first) as arena:
         is_open = options.open_board or is_for_everybody(arena.settings.page)
     key = _first_key(options, is_local=is_local)
     return Opened(names, made, key, filled, first, is_open)
+
+
+def _demand_no_list(address: str | None) -> None:
+    """Refuse a list of items where the arena's own file belongs."""
+    if address is not None and Path(address).suffix.lower() in LISTS:
+        raise ValueError(
+            f"ADDRESS must be the arena's own file, such as arena.db; got {address}. A list of "
+            f"items comes after --items: sparring serve arena.db --items {address}"
+        )
+
+
+def _no_arena(where: str) -> ValueError:
+    return ValueError(
+        f"there is no arena{where} yet: give --items FILE, a table with the columns name and text, "
+        "or try --demo"
+    )
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
@@ -188,6 +209,7 @@ def _too_open(host: str) -> ValueError:
 
 def _read(path: Path) -> Items:
     """The items of a file."""
+    from sparring.files.kinds import no_file
     from sparring.web.listing import read_items
 
     is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
@@ -195,7 +217,7 @@ def _read(path: Path) -> Items:
         items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
     except (FileNotFoundError, IsADirectoryError):  # whatever else can be read will do: a pipe, too
         raise ValueError(
-            f"{path} is not a file; it is a table with the columns name and text"
+            f"{no_file(path)}. Items are a table with the columns name and text"
         ) from None
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not text in UTF-8: save it as CSV in UTF-8") from None

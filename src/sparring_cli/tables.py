@@ -189,7 +189,7 @@ def _lower_bounds(lowers: Mapping[str, Lower]) -> None:
     wrapped(
         "The paths are those of sparring.CondorcetSwitches of this family: segments of so many "
         "rounds, and a winner that beats each other arm with probability 1/2 + epsilon. For each "
-        "learner one of them is as bad as that; there is no path that is so for all learners."
+        "learner at least one of them is this bad; no single path is this bad for all learners."
     )
 
 

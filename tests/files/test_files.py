@@ -41,10 +41,14 @@ def put(folder, name, content):
 
 def test_a_file_that_is_not_there_is_answered_with_the_nearest_name_beside_it(tmp_path):
     put(tmp_path, "year.csv", CSV)
-    (tmp_path / "yeer").mkdir()
+    put(tmp_path, "yaar.py", b"")
+    (tmp_path / "yeer.csv").mkdir()
     assert refusal(tmp_path / "yaer.csv").endswith("is not a file (did you mean 'year.csv'?)")
     assert refusal(tmp_path / "year.jsonl").endswith("is not a file (did you mean 'year.csv'?)")
     assert refusal(tmp_path / "nowhere.csv").endswith("nowhere.csv is not a file")
+    put(tmp_path, "year.parquet", b"")
+    said = refusal(tmp_path / "year.jsonl")
+    assert said.count("'year.csv'") == said.count("'year.parquet'") == 1
     assert refusal(tmp_path / "nowhere" / "year.csv").endswith("is not a file")
 
 

@@ -174,12 +174,15 @@ def refused(capsys, *arguments):
 
 def test_refusals(tmp_path, capsys):
     path = tmp_path / "arena.db"
-    assert f"there is no {path}. Give --items FILE to make an arena" in refused(capsys, path)
+    assert f"there is no arena in {path} yet: give --items FILE" in refused(capsys, path)
     assert not path.exists()
+    said = refused(capsys, tmp_path / "items.csv")
+    assert "ADDRESS must be the arena's own file" in said and "--items" in said
     items = tmp_path / "items.csv"
     for nothing in (items, tmp_path):
         said = refused(capsys, path, "--items", nothing)
-        assert f"{nothing} is not a file; it is a table with the columns name and text" in said
+        assert f"{nothing} is not a file" in said
+        assert "Items are a table with the columns name and text" in said
     items.write_text("prompt,content\nterse,Be brief.\n")
     said = refused(capsys, path, "--items", items)
     assert f"{items}: there is no column name; its columns are prompt, content" in said

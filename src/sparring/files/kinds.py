@@ -66,11 +66,12 @@ def no_file(path: Path) -> str:
     if path.is_dir():
         return f"{path} is not a file: it is a folder"
     try:
-        files = [one for one in islice(path.parent.iterdir(), LOOKED_AT) if one.is_file()]
+        beside = [one for one in islice(path.parent.iterdir(), LOOKED_AT) if one.is_file()]
     except OSError:  # there is no such folder, or it cannot be read
-        files = []
+        beside = []
+    files = [one for one in beside if one.suffix == path.suffix or one.stem == path.stem]
     # Without their endings, which would make all files of a kind alike.
-    near = checks.nearest(path.stem, [one.stem for one in files])
+    near = checks.nearest(path.stem, dict.fromkeys(one.stem for one in files))
     names = [repr(one.name) for stem in near for one in files if one.stem == stem]
     meant = f" (did you mean {' or '.join(names)}?)" if names else ""
     return f"{path} is not a file{meant}"
