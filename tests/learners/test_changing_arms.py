@@ -302,3 +302,21 @@ def test_names_in_another_order_after_a_restart_change_nothing():
         with pytest.raises(ValueError, match=r"those it has, \['a', 'b', 'c'\].*withdraw\(\)"):
             again.named(others)
     assert again.snapshot() == learner.snapshot()
+
+
+@pytest.mark.parametrize("name", ["steady", "tracker", "double_thompson"])
+def test_an_arm_that_comes_while_a_snapshot_is_written_is_in_it_or_not(name, monkeypatch):
+    """Writing takes long and holds no lock: here another thread's call comes in its middle."""
+    learner = sparring.LEARNERS[name](3, seed=1)
+    learner.ask()
+    write, came = learner._saved, []
+
+    def interrupted(*parts):
+        if not came:
+            came.append(learner.add())
+        return write(*parts)
+
+    monkeypatch.setattr(learner, "_saved", interrupted)
+    again = sparring.restore(learner.snapshot())
+    assert came and again.K == learner.K == 4
+    assert again.ask() == learner.ask()

@@ -251,7 +251,11 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     def snapshot(self) -> dict[str, Any]:
         """Everything the learner knows, for `json.dumps`; `sparring.restore` continues from it."""
-        return self.snapshot_later()()
+        while True:
+            book = self._book
+            found = self.snapshot_later()()
+            if self._book is book:  # else an arm came or went while it was written
+                return found
 
     def snapshot_later(self) -> Callable[[], dict[str, Any]]:
         """A quick copy of everything; what it returns makes the snapshot, in any thread.
