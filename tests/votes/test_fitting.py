@@ -167,3 +167,25 @@ def test_groups_are_those_of_a_slow_twin(rng):
         slow = [[arm for arm in range(K) if label[arm] == one] for one in sorted(set(label))]
         votes = Votes(tuple(map(str, range(K))), first, second, np.ones(n))
         assert votes.groups() == sorted(slow, key=len, reverse=True)
+
+
+def test_heavy_votes_settle_up_to_rounding():
+    """Sums of 1e4 are known to 1e-12, and a prior of 0.1 lets the strengths move by ten of that."""
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        K, n = int(rng.integers(2, 9)), 26
+        first = rng.integers(K, size=n)
+        second = (first + rng.integers(1, K, size=n)) % K
+        weight = 10 ** rng.uniform(-4, 4, size=n)
+        votes = Votes(tuple(map(str, range(K))), first, second, np.ones(n), weight=weight)
+        for side in (False, True):
+            found = fit(votes, side=side)
+            p = chances(found.strengths, found.side)[first, second]
+            gain = np.bincount(first, weight * (1 - p), K) - np.bincount(
+                second, weight * (1 - p), K
+            )
+            assert gain == pytest.approx(0.1 * found.strengths, abs=1e-6)
+
+
+def test_a_lead_beyond_all_numbers_is_sure():
+    assert chances(np.array([2000.0, -2000.0])).tolist() == [[0.5, 1.0], [pytest.approx(0), 0.5]]

@@ -20,6 +20,8 @@ RIDGE = 0.1  # strengths are about 3 apart: hardly a prior, worth half a vote an
 SIDE_RIDGE = 4.0  # a side is worth about 1/2
 STEPS = 200
 CLOSE = 1e-12
+SETTLED = 1e-8  # a last step that may be left: with heavy votes rounding alone is above CLOSE
+SURE = 700.0  # a lead whose exponential is still a number
 NEARLY = 1e-9
 KNOWN = 5.0  # twenty votes without ties, before any is seen
 ENDLESS = 30.0  # a lead of which no number of votes tells anything
@@ -110,7 +112,7 @@ def solve(
         far = ridge == 0 and float(np.ptp(strengths)) > ENDLESS
         if np.abs(step).max() < CLOSE or far:
             break
-    if far or np.abs(step).max() >= CLOSE:
+    if far or np.abs(step).max() >= SETTLED:
         raise ValueError(
             "the strengths do not settle: with ridge = 0 no arm may have won or lost all its "
             f"votes, nor may a group of arms; take a ridge above 0, such as {RIDGE:g}"
@@ -179,7 +181,7 @@ def centred(covariance: Floats) -> Floats:
 def chances(strengths: Floats, edge: float = 0.0) -> Floats:
     """(K, K): the chance that the row's arm beats the column's, if it is shown first."""
     lead = strengths[:, None] - strengths[None, :] + edge
-    found: Floats = 1 / (1 + np.exp(-lead))
+    found: Floats = 1 / (1 + np.exp(-np.clip(lead, -SURE, SURE)))
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring.votes.fitting import SURE
 from sparring.votes.memories import tells_sides
 from sparring.votes.standings import Standings
 from sparring.votes.values import DAY, Votes
@@ -90,7 +91,7 @@ def _voters(votes: Votes, standings: Standings) -> list[Concern]:
     if often.max() > LARGE * len(votes) and len(often) > 1:
         who, share = _called(votes, int(often.argmax())), often.max() / len(votes)
         found.append(Concern("voters", f"{who} gave {share:.0%} of all votes"))
-    odds = _leads(votes, standings)
+    odds = np.clip(_leads(votes, standings), -SURE, SURE)
     p = 1 / (1 + np.exp(-odds))
     # The surprise -ln p(o) less its mean is (p - o) odds: its variance is p(1 - p) odds^2.
     surprise = np.bincount(votes.voter, (p - votes.outcome) * odds)
