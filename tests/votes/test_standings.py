@@ -208,10 +208,10 @@ def test_the_answer_names_pairs_and_what_is_not_settled(told):
     assert {frozenset(pair.split(" and ")) for pair in shown} == rang and len(shown) == len(rang)
     assert told.plan.delta == pytest.approx(0.05 / 28) and told.plan.ceiling.reached
     assert (
-        "fern beats cedar if you ask only about these two; allowing for all 28 comparisons, they "
-        f"move too fast to be told apart by waiting: votes would have to come "
-        f"{told.plan.ceiling.faster:.1f} times as fast, or {told.plan.alone:,.0f} on just these "
-        "two at once."
+        "fern is ahead of cedar if you compare only these two, but not for certain among all 28 "
+        f"pairs. Tastes move too fast to settle it by waiting: ask for {told.plan.alone:,.0f} "
+        "votes on just these two now, or collect votes "
+        f"{told.plan.ceiling.faster:.1f} times as fast."
     ) in lines
 
 
@@ -219,9 +219,11 @@ def test_drift_is_blamed_only_where_something_moved(told):
     """A ceiling is reached in both; without a sign of change more votes are the answer."""
     still = replace(told.now, memories=replace(told.now.memories, gain=0.0))
     found = replace(told, now=still)
-    (line,) = (line for line in found.lines() if line.startswith("fern beats cedar"))
-    assert f"comparisons, about {told.plan.more:,.0f} (or up to " in line
-    assert line.endswith(f"would tell them apart, or {told.plan.alone:,.0f} on just these two.")
+    (line,) = (line for line in found.lines() if line.startswith("fern is ahead of cedar"))
+    assert f"28 pairs. About {told.plan.more:,.0f} (or up to " in line
+    assert line.endswith(
+        f"more votes would settle it, or {told.plan.alone:,.0f} on just these two."
+    )
 
 
 def test_of_many_pairs_that_changed_the_latest_are_named(told):

@@ -197,26 +197,26 @@ class Findings:
                 f"The lead of {self.plan.leader} over {self.plan.second} is within its error, so "
                 "there is no saying how many votes would tell them apart."
             )
-        head, they, them = "", both, both
+        among = ""
         if self.plan.gap > quantile(1 - self.now.alpha / 2) * self.plan.error:
-            head = (
-                f"{self.plan.leader} beats {self.plan.second} if you ask only about these two; "
-                f"allowing for all {math.comb(self.votes.K, 2):,} comparisons, "
+            among = (
+                f"{self.plan.leader} is ahead of {self.plan.second} if you compare only these two, "
+                f"but not for certain among all {math.comb(self.votes.K, 2):,} pairs. "
             )
-            they, them = "they", "them"
+        settle = "settle it" if among else f"tell {both} apart"
         above = self.plan.ceiling
         # Some drift is always possible; it is blamed only where forgetting clearly predicts better.
         if self._moved and above is not None and above.reached:
             return (
-                f"{head}{they} move too fast to be told apart by waiting: votes would have to come "
-                f"{_times(above.faster)} times as fast, or {self.plan.alone:,.0f} on just these "
-                "two at once."
+                f"{among}Tastes move too fast to {settle} by waiting: ask for "
+                f"{self.plan.alone:,.0f} votes on just these two now, or collect votes "
+                f"{_times(above.faster)} times as fast."
             )
         most = self.plan.formula_high - self.plan.votes
         upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
         return (
-            f"{head}{'about' if head else 'About'} {self.plan.more:,.0f}{upto} more votes would "
-            f"tell {them} apart, or {self.plan.alone:,.0f} on just these two."
+            f"{among}About {self.plan.more:,.0f}{upto} more votes would {settle}, or "
+            f"{self.plan.alone:,.0f} on just these two."
         )
 
 
