@@ -332,7 +332,7 @@ def false_alarms(runs, every=2_000):
 def false_table(rows):
     """Markdown: what was found beside what is promised."""
     lines = [
-        "| votes | watch | runs with one in A/2 votes (promised: at most 50 %) "
+        "| votes | watch | runs with one in A/2 votes (promised: at most 50%) "
         "| mean number in 10 A votes (promised: at most 10) |",
         "| --- | --- | --- | --- |",
     ]

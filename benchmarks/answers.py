@@ -7,7 +7,7 @@ python benchmarks/answers.py --times [--T N]
 Plays what FOLDER does not have yet, with a bar and the time left, and prints three tables, or one:
 some learners along delay, silence and corruption, which the figure shows; the same with other harm
 and on other worlds, all with K = 10; and every learner, with K = 5, S = 1 and a fifth of the
-rounds. A learner that is new is played alone, where FOLDER has the others. In brackets are 95 %
+rounds. A learner that is new is played alone, where FOLDER has the others. In brackets are 95%
 intervals over runs on the same paths. With --times it plays nothing of that, and prints what a
 round of `simulate` takes where answers are on their way, and where they are not.
 """
@@ -56,17 +56,17 @@ HARM = {  # what tables show, and the wrapper
     "late by 300": lambda world: Late(world, 300),
     "late by 300, heavy tail": lambda world: Late(world, 300, law="heavy"),
     "late by 3,000 if arm 0 is shown": lambda world: Late(world, (3000, *(0,) * (K - 1))),
-    "75 % silent": lambda world: Silent(world, 0.75),
+    "75% silent": lambda world: Silent(world, 0.75),
     "half the majority silent": lambda world: Silent(world, 0.5, of="majority"),
-    "20 % flipped": lambda world: Spoiled(world, 0.2),
-    "10 % bought for arm 0": lambda world: Spoiled(world, 0.1, aim=0),
-    "10 % for arm 0, by plan": lambda world: Rigged(world, 0.1, plan=0),
-    "10 % against the leader": lambda world: Spoiled(world, 0.1, aim="leader"),
-    "10 % in bursts": lambda world: Rigged(world, 0.1, plan="bursts"),
-    "10 % against new leaders": lambda world: Rigged(world, 0.1, plan="newcomers"),
+    "20% flipped": lambda world: Spoiled(world, 0.2),
+    "10% bought for arm 0": lambda world: Spoiled(world, 0.1, aim=0),
+    "10% for arm 0, by plan": lambda world: Rigged(world, 0.1, plan=0),
+    "10% against the leader": lambda world: Spoiled(world, 0.1, aim="leader"),
+    "10% in bursts": lambda world: Rigged(world, 0.1, plan="bursts"),
+    "10% against new leaders": lambda world: Rigged(world, 0.1, plan="newcomers"),
 }
-DRAWN = ("late by 300", "75 % silent", "20 % flipped", "10 % against the leader")  # in the figure
-MAIN = (*DRAWN, "10 % in bursts", "10 % against new leaders")
+DRAWN = ("late by 300", "75% silent", "20% flipped", "10% against the leader")  # in the figure
+MAIN = (*DRAWN, "10% in bursts", "10% against new leaders")
 TRIED = {  # by the league's world, or that of the figure
     "fresh winners": tuple(harm for harm in HARM if harm not in DRAWN),
     **dict.fromkeys(("stationary", "newcomers", "walk", "cyclic"), MAIN),
@@ -188,7 +188,7 @@ def times(T):
 
 
 def drawn(found, runs):
-    """Three panels: a line for each learner, bands are 95 % intervals."""
+    """Three panels: a line for each learner, bands are 95% intervals."""
     left, right, above, below = MARGINS
     panels = {of: summary for (table, of), summary in found.items() if table == "along"}
     width = left + len(panels) * EACH[0] + (len(panels) - 1) * BETWEEN + right
@@ -204,7 +204,7 @@ def drawn(found, runs):
                 axes.set_xticks(points, [f"{x:,.0f}" for x in points])
                 axes.minorticks_off()
             else:
-                axes.set_xticks(points, [f"{100 * x:g} %" for x in points])
+                axes.set_xticks(points, [f"{100 * x:g}%" for x in points])
             axes.set_ylim(0, 110)
             axes.axhline(100, color="0.6", linewidth=0.8)
             axes.set_title(panel, pad=5, fontsize=8.5)
@@ -212,7 +212,7 @@ def drawn(found, runs):
             if column:
                 axes.set_yticklabels([])
         world = next(iter(panels.values())).experiment.worlds[0]
-        about = f"K = {K}, T = {world.T:,}, S = {S}; {runs} runs, bands are 95 % intervals"
+        about = f"K = {K}, T = {world.T:,}, S = {S}; {runs} runs, bands are 95% intervals"
         title(figure, "Regret against delay, silence and corruption", about)
         corner = ((width - right + 0.05) / width, 1 - above / height)
         legend = figure.legend(lines.values(), lines, loc="upper left", bbox_to_anchor=corner)

@@ -5,7 +5,7 @@
 
 K = 10 arms. Regret is that of a shown set, the mean over its arms i of P(best, i) - 1/2, less what
 the m best arms have, in thousandths an answer; behind it how often the favourite is the best arm,
-at 30 looks; both with half of a 95 % interval over runs. People choose by strengths (Plackett and
+at 30 looks; both with half of a 95% interval over runs. People choose by strengths (Plackett and
 Luce) where utilities switch or walk, and by a pair drawn from the set where one winner beats
 unordered others.
 With --times it plays nothing of that, and prints the microseconds of processor time that `simulate`
@@ -77,7 +77,7 @@ class Best:
 
 
 def interval(values):
-    """The mean and half of a 95 % interval, normal, over runs."""
+    """The mean and half of a 95% interval, normal, over runs."""
     return float(values.mean()), float(1.96 * values.std(ddof=1) / np.sqrt(len(values)))
 
 
@@ -170,7 +170,7 @@ def main():
         print("| --- " * (len(by_m) + 1) + "|")
         for name in LEARNERS:
             cells = [by_m[m][name] for m in by_m]
-            shown = ["{:.0f} ± {:.0f}, {:.0f} ± {:.0f} %".format(*cell) for cell in cells]
+            shown = ["{:.0f} ± {:.0f}, {:.0f} ± {:.0f}%".format(*cell) for cell in cells]
             print(f"| {name} | {' | '.join(shown)} |")
         print()
 

@@ -3,7 +3,7 @@
 python benchmarks/constants.py [--T 20000] [--runs 10] [--only HAZARD] [--json]
 
 The half on which they were chosen; the other half and real data judge them (`tracker.py`). Regret
-is in percent of RAND's on the same paths, the last column its geometric mean, with at least 1 % for
+is in percent of RAND's on the same paths, the last column its geometric mean, with at least 1% for
 each world. A constant is compiled into the kernels, so every variant runs in a process of its own.
 """
 

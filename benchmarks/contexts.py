@@ -3,7 +3,7 @@
     python benchmarks/contexts.py [--runs 20] [--rounds 10000] [--part features|groups] [--json]
 
 Features: K = 20 arms with d = 16 features, new ones in every round; regret of a round to its best
-arm, in percent of what random pairs have, with a 95 % interval over runs. Groups: K = 8 arms, five
+arm, in percent of what random pairs have, with a 95% interval over runs. Groups: K = 8 arms, five
 groups of which one likes another arm and one is tiny; regret of a pair shown in thousandths.
 """
 
@@ -31,7 +31,7 @@ LIKES = {"a": 0, "b": 0, "c": 0, "odd": 5, "tiny": 0}
 
 
 def interval(values):
-    """The mean and half of a 95 % interval, normal, over runs."""
+    """The mean and half of a 95% interval, normal, over runs."""
     return float(values.mean()), float(1.96 * values.std(ddof=1) / math.sqrt(len(values)))
 
 

@@ -2,7 +2,7 @@
 
     python benchmarks/seasons.py [--T N] [--runs N] [--markdown]
 
-Regret in percent of RAND's on the same paths, with 95 % intervals over runs. `seasoned` was tuned
+Regret in percent of RAND's on the same paths, with 95% intervals over runs. `seasoned` was tuned
 on two seasons of 2,000 rounds, four of 1,000, and fresh winners every 10,000: none of these worlds
 is here, and seeds are others. `shifts` are significant ones, the mean of five paths.
 """

@@ -4,10 +4,10 @@ python benchmarks/standings.py [--runs 400] [--markdown]
 
 Strengths of K arms (standard deviation 0.6 at first) stay, walk at random by 0.01 a vote, are
 permuted once between a quarter and three quarters of the votes, or move in straight lines by 1 in
-all; pairs are drawn evenly. After the last vote: the share of the 95 % intervals that hold the true
+all; pairs are drawn evenly. After the last vote: the share of the 95% intervals that hold the true
 strength, of runs in which all rank sets hold the true ranks, of runs whose leader is the best, and
 how probable they said that is. Errors are two standard errors over runs. An interval that is right
-in 95 % passes "between 92 and 98" in all but one of 1,000 such studies of 400 runs.
+in 95% passes "between 92 and 98" in all but one of 1,000 such studies of 400 runs.
 """
 
 import argparse

@@ -12,7 +12,7 @@ oldest  a newcomer after a long calm, by the age beyond which vigilance falls no
 sure    how often the favourite is right, by the confidence in it; --figure FILE.svg draws it
 arms    regret, time and memory by the number of arms
 
-Regret is in % of RAND's on the same paths; in brackets is a 95 % interval.
+Regret is in % of RAND's on the same paths; in brackets is a 95% interval.
 """
 
 import argparse

@@ -65,7 +65,7 @@ def values(table, entrant, regret):
 
 
 def percent(mine, rand):
-    """What part of RAND's regret mine is, in %, with a 95 % interval where both are positive."""
+    """What part of RAND's regret mine is, in %, with a 95% interval where both are positive."""
     found = ratio(mine, rand)
     if math.isnan(found.value):
         return Estimate(100 * float(mine.mean() / rand.mean()), math.nan, math.nan)
@@ -91,7 +91,7 @@ def compared(fixture, names, runs, regret=None):
 
 
 def geometric(values):
-    """The geometric mean, each at least 1 %."""
+    """The geometric mean, each at least 1%."""
     return statistics.geometric_mean(max(value, LEAST) for value in values)
 
 

@@ -142,7 +142,7 @@ def drawn(bins, runs):
         axes.set_xlabel("confidence")
         axes.set_ylabel("share of right favourites")
         axes.set_title("How sure tracker is, and how often it is right")
-        about = f"means of bins, {runs} runs of each world; bands are 95 % intervals"
+        about = f"means of bins, {runs} runs of each world; bands are 95% intervals"
         axes.text(0, 1.03, about, transform=axes.transAxes, color=MUTED, fontsize="small")
         legend = axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0)
         write_names(legend, *kinds)

@@ -235,7 +235,7 @@ def table(rows, arms, worlds, ways):
 def cell(row):
     """Regret with its standard error, and how often the favourite is right."""
     regret, error = 1000 * row["regret"], 1000 * row["regret error"]
-    return f"{regret:.0f} ± {error:.0f}, {100 * row['right']:.0f} %"
+    return f"{regret:.0f} ± {error:.0f}, {100 * row['right']:.0f}%"
 
 
 def main():

@@ -127,7 +127,7 @@ def placed(found):
     number, distance = len(found["ranking"]["worlds"]), found["ranking"]["critical_difference"]
     text = (
         f"Over {number} worlds; two learners are told apart if their mean ranks differ by more "
-        f"than {distance:.1f} (Nemenyi, 5 %).\n\n"
+        f"than {distance:.1f} (Nemenyi, 5%).\n\n"
     )
     return text + table(head, rows)
 
@@ -204,7 +204,7 @@ def scored(found):
     """Two tables, of right favourites and of regret: a row for each learner."""
     text = ""
     heads = {
-        "right": "Right favourites in the end, in percent of the runs (95 % interval):",
+        "right": "Right favourites in the end, in percent of the runs (95% interval):",
         "to_chance": "Regret in percent of RAND's, the geometric mean over worlds:",
     }
     for name, head in heads.items():

@@ -2,7 +2,7 @@
 
 What did it cost to learn, when nobody knows the true preferences?
 The log of a service, with arms, answers and the chances of the draws, is enough for an upper bound.
-It holds with 95 % confidence at every moment at once; here the truth is known, and drawn below it.
+It holds with 95% confidence at every moment at once; here the truth is known, and drawn below it.
 """
 
 import json

@@ -36,5 +36,5 @@ for row, place in enumerate(reversed(ranks.places)):
     axes.plot([place.low, place.high], [row, row], color="grey")
     axes.plot(place.strength, row, "o", color="tab:blue")
 axes.set_yticks(range(len(TRUTH)), [place.name for place in reversed(ranks.places)])
-axes.set_xlabel("strength after 400 votes (log-odds, 95 % intervals)")
+axes.set_xlabel("strength after 400 votes (log-odds, 95% intervals)")
 figure.savefig("notebook_arena.svg")

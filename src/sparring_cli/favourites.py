@@ -17,7 +17,7 @@ def show(league: League) -> None:
     """Two tables of the same shape: right favourites, and regret."""
     parts = favourites.parts(league)
     found = favourites.scores(league, parts)
-    _table("Right favourites in the end, in percent of the runs (95 % interval)", found, "right")
+    _table("Right favourites in the end, in percent of the runs (95% interval)", found, "right")
     _table("Regret in percent of RAND's, the geometric mean over worlds", found, "to_chance")
 
 

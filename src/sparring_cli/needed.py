@@ -25,7 +25,7 @@ from sparring_cli.screen import Table
 
 ABOUT = (
     "The number of votes after which the arm that it thinks best is the best one in nine of ten "
-    "runs, with a 95 % interval. The winner beats each other arm with probability 1/2 + margin."
+    "runs, with a 95% interval. The winner beats each other arm with probability 1/2 + margin."
 )
 OVER = "over N: not yet right that often after N votes, the most that were played."
 

@@ -45,7 +45,7 @@ def certificate(found: Certificate, path: Path) -> None:
     if found.only_answered:
         line(f"{path}: {duels:,} answered duels of two different arms, of {found.K} arms")
         if found.asked is not None:
-            share = f"{100 * found.answered / found.asked:.0f} %"
+            share = f"{100 * found.answered / found.asked:.0f}%"
             line(f"of {found.asked:,} that were asked: {share} were answered")
     else:
         line(f"{path}: {duels:,} duels of {found.K} arms")
@@ -105,7 +105,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
     sizes = {"K": problem.K, "T": problem.T, "S": problem.S, "V_T": problem.V_T}
     given = ", ".join(f"{name} = {value:,}" for name, value in sizes.items() if value is not None)
     Console().print(f"Regret is at most ({given})", style="bold", highlight=False)
-    sure = f"{100 * (1 - delta):g} %"
+    sure = f"{100 * (1 - delta):g}%"
     table = _table("learner", "theorem", sure, "mean", "fixed", "printed", "from T")
     for row in rows:
         upper = row.upper
@@ -146,7 +146,7 @@ def _upper_bounds(problem: Problem, delta: float, rows: Sequence["Row"]) -> None
 
 
 def _hindsight_cuts(delta: float, rows: Sequence["Row"]) -> None:
-    sure = f"{100 * (1 - delta):g} %"
+    sure = f"{100 * (1 - delta):g}%"
     Console().print("If the cuts are chosen in hindsight, too", style="bold", highlight=False)
     table = _table("learner", "theorem", sure)
     for row in rows:

@@ -22,7 +22,7 @@ def show_verdicts(found: Sequence[Verdict]) -> None:
             continue
         console.print(title, style="bold")
         table = Table()
-        for column in ("verdict", "claim", "measured (95 %)", "wanted"):
+        for column in ("verdict", "claim", "measured (95%)", "wanted"):
             table.add_column(column, no_wrap=column in ("verdict", "wanted"))
         for verdict in group:
             colour = COLOURS[verdict.verdict]
@@ -46,7 +46,7 @@ def show_markdown(found: Sequence[Verdict]) -> None:
     for origin, title in ORIGINS.items():
         group = [verdict for verdict in found if verdict.claim.origin == origin]
         if group:
-            print(f"| {title.lower()} | measured, with its 95 % interval | wanted | verdict |")
+            print(f"| {title.lower()} | measured, with its 95% interval | wanted | verdict |")
             print("| --- | --- | --- | --- |")
         for verdict in group:
             note = f"; {verdict.note}" if verdict.note else ""

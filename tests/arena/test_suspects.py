@@ -98,7 +98,7 @@ def reversed_(rng, P, first, second):
 def test_planted_voters_are_found(fan, words):
     """With a promise of one in 1,000, in each of 10 crowds, within 300 answers on any pairs.
 
-    Of 100 crowds of `benchmarks/suspects.py` all were found, so the chance is 0.97 at least (95 %).
+    Of 100 crowds of `benchmarks/suspects.py` all were found, so the chance is 0.97 at least (95%).
     The seeds are fixed: it fails when the test has become weaker.
     """
     found = [until_held(seed, fan, alpha=0.001, votes=1200)[0] for seed in range(10)]

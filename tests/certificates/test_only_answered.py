@@ -225,7 +225,7 @@ def test_the_flow_of_the_readme_with_three_votes_in_ten(name, tmp_path, capsys):
     shown = capsys.readouterr().out
     found = certify(path, only_answered=True)
     assert f"{found.answered:,} answered duels of two different arms, of 5 arms" in shown
-    share = f"{100 * found.answered / found.asked:.0f} % were answered"
+    share = f"{100 * found.answered / found.asked:.0f}% were answered"
     assert f"of {found.asked:,} that were asked: {share}" in shown
     assert 0.25 < found.answered / found.asked < 0.35
     assert "It holds if the two arms" in shown

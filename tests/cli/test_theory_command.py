@@ -146,7 +146,7 @@ def test_bounds_fit_a_terminal_and_say_who_has_none(tmp_path):
         legend = dict(re.split(r" {2,}", line, maxsplit=1) for line in _legend(lines))
         assert legend["tracker"] == "no proved bound; guarded, which is built on it, has one"
         columns = re.split(r" {2,}", lines[1].strip())[2:]
-        assert columns == ["95 %", "mean", "fixed", "printed", "from T"]
+        assert columns == ["95%", "mean", "fixed", "printed", "from T"]
         assert set(columns) <= legend.keys(), "each column has a line that says what it is"
     found = told(sparring("bounds", "--K", 3, "--T", 1000, "--json", cwd=tmp_path))
     assert found["unproved"].keys() == {"tracker"} and "guarded" in found["unproved"]["tracker"]
@@ -154,7 +154,7 @@ def test_bounds_fit_a_terminal_and_say_who_has_none(tmp_path):
 
 def _legend(lines):
     """The lines behind the first table that have a word and what it means."""
-    start = next(place for place, line in enumerate(lines) if line.startswith("95 %"))
+    start = next(place for place, line in enumerate(lines) if line.startswith("95%"))
     return [line for line in lines[start : lines.index("")] if re.match(r"\S+( \S+)? {2,}\S", line)]
 
 

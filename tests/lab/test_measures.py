@@ -68,8 +68,8 @@ def test_a_ratio_does_not_depend_on_the_unit_and_turns_over():
 
 
 def test_the_intervals_cover_the_truth_as_often_as_they_say():
-    """2000 trials each. A count below 1860 has chance 3e-4 if intervals cover in 95 %; the delta
-    method costs a little for ratios, so 1840 (chance 1e-10 at 95 %, 0.01 at 93 %) is the limit."""
+    """2000 trials each. A count below 1860 has chance 3e-4 if intervals cover in 95%; the delta
+    method costs a little for ratios, so 1840 (chance 1e-10 at 95%, 0.01 at 93%) is the limit."""
     rng = np.random.default_rng(5)
     points = np.array([1e4, 3e4, 1e5, 3e5])
     covered = {"growth": 0, "paired growth": 0, "difference": 0, "fall": 0, "ratio": 0}

@@ -241,7 +241,7 @@ def test_a_horizon_is_taken_by_name_only():
 def test_it_finds_winners_and_follows_them():
     """Less than a fifth, a third and a half of chance's regret, averaged over ten runs.
 
-    It has 4, 22 and 32 % here with a standard error of 1 to 2 %, so that a learner as good fails
+    It has 4, 22 and 32% here with a standard error of 1 to 2%, so that a learner as good fails
     one of the three in less than one of 1e8 sets of runs.
     """
     for world, most in (

@@ -119,7 +119,7 @@ def test_it_does_not_get_worse_with_age():
     """The last tenth of 2e6 rounds, 40 segments, against the second, 40 others.
 
     Its mean regret a segment may be above by 4 standard errors of the difference, which chance
-    alone does once in 30,000 seeds; a learner that had become 15 % worse would be noticed.
+    alone does once in 30,000 seeds; a learner that had become 15% worse would be noticed.
     """
     K, m, T = 5, 5_000, 2_000_000
     world = FreshWinner(K, T, S=T // m)

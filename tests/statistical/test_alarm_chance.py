@@ -145,7 +145,7 @@ def test_the_tests_above_fail_where_the_threshold_is_too_low():
 
 @pytest.mark.parametrize(("p", "q", "n"), [(0.7, 0.4, 1000), (0.6, 0.45, 3000)])
 def test_the_interval_has_the_change(p, q, n):
-    """A sudden change after n votes is in the interval in 95 % of 400 runs, by binomial tail with a
+    """A sudden change after n votes is in the interval in 95% of 400 runs, by binomial tail with a
     false alarm of 1e-6. In one a third as wide it is not."""
     inside = third = 0
     for run in range(RUNS):

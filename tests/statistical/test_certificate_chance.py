@@ -38,7 +38,7 @@ def test_estimates_are_unbiased_and_standard_errors_tell_how_far_off(rng):
 
     False alarm of the means: 3 arms, 6e-5 each. The mean squared error, enumerated for one duel, is
     between half of what `standard_errors` says and all of it: not too small, and not for nothing.
-    That of 2,000 runs is within 16 % of it, five deviations (sqrt(2 / 2000) is one): 2e-6.
+    That of 2,000 runs is within 16% of it, five deviations (sqrt(2 / 2000) is one): 2e-6.
     """
     runs, T, K = 2_000, 50, 3
     p = np.array([[0.5, 0.3, 0.2], [0.25, 0.25, 0.5]])

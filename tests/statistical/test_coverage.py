@@ -115,7 +115,7 @@ def test_more_failures_than_allowed_are_as_rare_as_is_said(runs, delta):
 
 @pytest.mark.parametrize(("runs", "chance"), [(400, 0.15), (200, 0.2)])
 def test_a_guarantee_that_fails_several_times_as_often_as_it_may_is_refuted(runs, chance):
-    """The power of the count itself: instead of 5 % this is noticed with probability 0.99."""
+    """The power of the count itself: instead of 5% this is noticed with probability 0.99."""
     assert runs in RUNS.values()
     assert more_than(allowed(runs, 0.05), runs, chance) > 0.99
 

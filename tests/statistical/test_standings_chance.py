@@ -24,7 +24,7 @@ def most(chance):
 
 @pytest.mark.parametrize(("n", "K"), [(1, 2), (4, 2), (12, 5), (40, 10), (400, 5)])
 def test_equal_arms_are_seldom_called_different(n, K):
-    """Rank sets hold together with 95 %: so some pair is certain in one of twenty runs at most."""
+    """Rank sets hold together with 95%: so some pair is certain in one of twenty runs at most."""
     false = 0
     for run in range(RUNS):
         votes = drifting_votes.votes(np.zeros((n, K)), np.random.default_rng([run, n, K]))
@@ -52,7 +52,7 @@ def test_a_lucky_newcomer_is_seldom_above_an_equal(wins):
 
 
 def test_intervals_hold_where_nothing_moves():
-    """Of 95 %: the interval of one arm, drawn for each run, misses in one of twenty at most."""
+    """Of 95%: the interval of one arm, drawn for each run, misses in one of twenty at most."""
     missed = 0
     for run in range(RUNS):
         rng = np.random.default_rng([run, 7])

@@ -54,7 +54,7 @@ def test_finite_sample_intervals_hold(counts):
 
 @pytest.mark.compiled
 def test_normal_intervals_hold_nearly_as_often_as_they_say(counts):
-    """The claim is that those of 90 % hold in 87 % of the logs at least, in all together.
+    """The claim is that those of 90% hold in 87% of the logs at least, in all together.
 
     Power: intervals half as wide would be refuted.
     """
@@ -66,7 +66,7 @@ def test_normal_intervals_hold_nearly_as_often_as_they_say(counts):
 def test_floors_hold_at_all_times(rng):
     """400 runs of 1,500 heavy weights whose means drift; a run fails if any n does.
 
-    Power: the normal bound of 90 %, looked at each time, fails in more runs than allowed.
+    Power: the normal bound of 90%, looked at each time, fails in more runs than allowed.
     """
     n, runs, failed, naive = 1_500, 400, 0, 0
     chance = 0.04
@@ -140,9 +140,9 @@ def welch(one, two):
 
 
 def test_error_bars_of_the_variation():
-    """40 walks each of no drift, of some and of much; bars of 90 %.
+    """40 walks each of no drift, of some and of much; bars of 90%.
 
-    The claim is that they hold in 75 % of the walks at least, at every drift. Power: what is
+    The claim is that they hold in 75% of the walks at least, at every drift. Power: what is
     observed is above the bars in more walks than allowed.
     """
     allowed = stats.binom.isf(FALSE_ALARM, 40, 0.25)

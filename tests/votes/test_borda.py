@@ -136,9 +136,9 @@ def test_clearly_not_uniform_is_warned_of(rng):
 
 
 def test_uniformity_has_its_law(rng):
-    """400 uniform logs, by pairs and by arms: p below 0.05 in 5 % of them, by binomial tails.
+    """400 uniform logs, by pairs and by arms: p below 0.05 in 5% of them, by binomial tails.
 
-    Bounds of 5 to 38 of 400 have a false alarm below 1e-4 together, also if the rate is 4 or 6 %.
+    Bounds of 5 to 38 of 400 have a false alarm below 1e-4 together, also if the rate is 4 or 6%.
     """
     for n, K in ((600, 4), (100, 8)):  # 8 arms have 28 pairs: fewer than five votes each
         fair = np.full((K, K), 0.5)

@@ -36,7 +36,7 @@ def test_the_formula():
 
 
 def test_formula_and_simulation_agree():
-    """Within a tenth: the search stops within 5 %, and 2,000 runs move the answer by 3 %."""
+    """Within a tenth: the search stops within 5%, and 2,000 runs move the answer by 3%."""
     found = plan_for(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
     assert (found.leader, found.second) == ("0", "1")
     assert found.simulated == pytest.approx(found.formula, rel=0.1)
@@ -48,9 +48,9 @@ def test_formula_and_simulation_agree():
 
 
 def test_the_power_is_what_it_says():
-    """As many votes as were planned tell them apart in 80 % of 4,000 fresh runs.
+    """As many votes as were planned tell them apart in 80% of 4,000 fresh runs.
 
-    The plan stops where 2,000 runs say 80 %, and is up to 5 % too high: 0.75 to 0.86 are five
+    The plan stops where 2,000 runs say 80%, and is up to 5% too high: 0.75 to 0.86 are five
     standard deviations of both together from that.
     """
     found = plan_for(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500)
@@ -207,7 +207,7 @@ def test_the_answer_has_pairs_and_a_ceiling_and_one_default_of_the_alarm(rng):
 def test_as_many_votes_as_the_answer_plans_settle_it_among_all_pairs():
     """The level of a plan is that of one pair of six: Holm's test then tells the two apart.
 
-    It does so in at least 80 % of runs, as Bonferroni's does; 0.75 is three standard deviations of
+    It does so in at least 80% of runs, as Bonferroni's does; 0.75 is three standard deviations of
     400 runs and of the plan's search below. Half as many votes suffice in fewer runs.
     """
     found = plan_for(THETA, fitted(THETA, SHARES, 500), shares=SHARES, votes=500, delta=0.05 / 6)

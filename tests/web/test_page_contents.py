@@ -83,8 +83,8 @@ def test_a_yardstick_that_nobody_answered_yet_is_not_said_to_be_missing(tmp_path
     with Arena(tmp_path / "arena.db", ["ash", "birch"]) as arena:
         standing = arena.standing()
         for change, words in (
-            ({"uniform": 0.05}, "No vote yet on the 5 % of pairs"),
-            ({"mode": "shadow", "uniform": 0.0}, "No vote yet on the 100 % of pairs"),
+            ({"uniform": 0.05}, "No vote yet on the 5% of pairs"),
+            ({"mode": "shadow", "uniform": 0.0}, "No vote yet on the 100% of pairs"),
             ({"mode": "live"}, "Set a uniform share"),
         ):
             share_, said = against_chance((0.0, 0), standing, arena.set(**change), any_=False)

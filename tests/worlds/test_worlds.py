@@ -335,7 +335,7 @@ def test_the_drift_spends_its_variation_over_many_rounds():
 @hypothesis.example(K=2, T=2, share=1.0, margin=0.5)
 @hypothesis.example(K=3, T=80, share=1.0, margin=0.1)
 def test_the_rotation_spends_its_variation_and_somebody_dominates(K, T, share, margin):
-    """V_T to 1e-9, though 1 % was asked; in every round an arm does best against all."""
+    """V_T to 1e-9, though 1% was asked; in every round an arm does best against all."""
     V_T = share * 2 * margin * (T - 1)
     world = sparring.RotatingWinner(K, T, V_T, margin)
     path = twins.expand(world, rng_at(K, T))

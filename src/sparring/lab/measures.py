@@ -1,6 +1,6 @@
 """Statistics of a panel, with intervals over runs: growth, differences, ratios.
 
-All intervals are t intervals, at 95 % unless said otherwise, whose degrees of freedom are Welch's
+All intervals are t intervals, at 95% unless said otherwise, whose degrees of freedom are Welch's
 and Satterthwaite's; logs of means go by the delta method. They measure the chance in the runs, not
 how well a power law fits.
 """

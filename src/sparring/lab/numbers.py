@@ -125,11 +125,11 @@ def share(ratio: Estimate, unknown: str = "an unknown part") -> str:
     Examples
     --------
     >>> share(Estimate(0.353, 0.332, 0.375)), share(Estimate(0.0231, float("nan"), float("nan")))
-    ('35 % (33 to 38)', '2.3 %')
+    ('35% (33 to 38)', '2.3%')
     """
     if ratio.value != ratio.value:
         return unknown
-    value = f"{percent(ratio.value)} %"
+    value = f"{percent(ratio.value)}%"
     if ratio.low == ratio.low and ratio.low != ratio.high:
         value += f" ({percent(ratio.low)} to {percent(ratio.high)})"
     return value

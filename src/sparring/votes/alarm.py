@@ -71,7 +71,7 @@ def changes(
 
     For each alarm, take the votes on the two arms since the last alarm of its kind (about this
     pair, or about a leader). The change is dated to the cut in two that has the largest likelihood.
-    The interval has all cuts whose log-likelihood is at most 3.68 lower, which is 95 % for one
+    The interval has all cuts whose log-likelihood is at most 3.68 lower, which is 95% for one
     small and sudden change among many votes (docs/alarm.md has what was measured).
 
     Parameters

@@ -44,7 +44,7 @@ class Change:
     """The first vote after the change, most likely."""
     earliest: int
     latest: int
-    """The votes between which the change lies, with about 95 % if there was one sudden change."""
+    """The votes between which the change lies, with about 95% if there was one sudden change."""
     before: float | None
     after: float
     """The share of the votes on the two that the first of `arms` won, before and after; None if

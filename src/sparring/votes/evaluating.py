@@ -70,7 +70,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        If there is no overlap: more than 5 % of what the policy needs lies in pairs that were never
+        If there is no overlap: more than 5% of what the policy needs lies in pairs that were never
         shown, the mean weight is below half of what it must be, or the votes are worth fewer than
         30 votes of equal weight.
 

@@ -44,7 +44,7 @@ class FittedWorld:
     """V_T with its noise removed: the median over paths that could have given these strengths."""
     V_T_low: float
     V_T_high: float
-    """Its interval of 90 %."""
+    """Its interval of 90%."""
 
     def __str__(self) -> str:
         periods, K = self.strengths.shape

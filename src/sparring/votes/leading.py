@@ -9,7 +9,7 @@ from sparring.votes.splitting import split
 from sparring.votes.standings import moment
 from sparring.votes.values import Votes
 
-CLEARLY = 1.645  # standard errors: one side of 95 %
+CLEARLY = 1.645  # standard errors: one side of 95%
 
 
 class Leading(NamedTuple):
@@ -22,7 +22,7 @@ class Leading(NamedTuple):
     """The number of the first vote after the change, most likely."""
     earliest: int
     latest: int
-    """The votes between which it was, with about 95 % if the change was sudden."""
+    """The votes between which it was, with about 95% if the change was sudden."""
     clear: bool
     """Whether it is clearly ahead by now."""
     times: tuple[float, float, float] | None = None

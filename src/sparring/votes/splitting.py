@@ -18,7 +18,7 @@ def split(votes: Votes, begin: int, end: int) -> tuple[int, int, int]:
     """The vote between begin and end before which strengths changed, with an interval.
 
     Strengths are fitted before and after each of sixty cuts; the cut with the largest likelihood is
-    the change. Cuts whose log-likelihood is at most 3.68 lower make the interval: 95 % for one
+    the change. Cuts whose log-likelihood is at most 3.68 lower make the interval: 95% for one
     small and sudden change (`sparring.votes.changes`).
 
     Examples

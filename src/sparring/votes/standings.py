@@ -29,7 +29,7 @@ class Place(NamedTuple):
     """In log-odds, with the mean of all arms at 0."""
     low: float
     high: float
-    """Its interval: 95 % unless another level was asked for."""
+    """Its interval: 95% unless another level was asked for."""
     ranks: tuple[int, int]
     """The best and the worst possible rank."""
     leads: float

@@ -8,7 +8,7 @@ from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
 
 TELLING = 10  # votes, below which an interval is not to be relied on
-Z = 1.96  # standard errors to either side of a 95 % interval
+Z = 1.96  # standard errors to either side of a 95% interval
 # What is kept and not learnt, in words, in the order of the table.
 KEPT = {
     "skip": "skipped",
@@ -25,7 +25,7 @@ KEPT = {
 
 
 class Share(NamedTuple):
-    """A share with its 95 % interval (Wilson's)."""
+    """A share with its 95% interval (Wilson's)."""
 
     value: float
     low: float
@@ -115,7 +115,7 @@ def against_chance(
     if found is None:
         drawn = 1.0 if settings.mode == "shadow" else settings.uniform
         if not any_ and drawn > 0:
-            return None, f"No vote yet on the {100 * drawn:g} % of pairs that are drawn uniformly."
+            return None, f"No vote yet on the {100 * drawn:g}% of pairs that are drawn uniformly."
         if not any_:
             return None, (
                 "No pairs are drawn uniformly, so nothing tells what a random choice would get. "

@@ -82,7 +82,7 @@ def test_who_never_learns_is_never_right():
 def test_one_run_has_an_interval_of_one_number():
     (start, _) = votes_needed("double_thompson", arms=[2], margins=[0.5], calm=20, runs=1)
     assert start.votes.low == start.votes.value == start.votes.high
-    assert DRAWS >= 1000  # for an interval of 95 %
+    assert DRAWS >= 1000  # for an interval of 95%
 
 
 def test_a_learner_has_a_label_or_a_name():

@@ -54,7 +54,7 @@ class Grows:
     """The regret of a learner grows like a power of the axis, along the dotted line.
 
     It holds if the fitted exponent is within 0.1 of the power. It does not if the exponent is
-    certainly farther away, or if that at either end is (97.5 % each): a bent curve is not a power
+    certainly farther away, or if that at either end is (97.5% each): a bent curve is not a power
     law, whatever line fits it.
     """
 

@@ -40,7 +40,7 @@ def run(
     cases
         From `cases()`.
     runs
-        How many runs; with 400, a guarantee of 5 % is refuted if it fails in more than 9.5 % of
+        How many runs; with 400, a guarantee of 5% is refuted if it fails in more than 9.5% of
         them.
     seed
         The same seed gives the same runs.

@@ -44,7 +44,7 @@ def ranks_figure(ranking: Ranking) -> Figure:
         axes.set_xlim(0, width)
         axes.set_ylim(0, height)
         axes.axis("off")
-        about = "the best to the left; a bar joins learners that are not told apart (Nemenyi, 5 %)"
+        about = "the best to the left; a bar joins learners that are not told apart (Nemenyi, 5%)"
         title(figure, f"Mean rank over {many(len(ranking.worlds), 'world')}", about)
         most = max(len(labels), 2)
 

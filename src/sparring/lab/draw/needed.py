@@ -22,7 +22,7 @@ BETWEEN = 0.3
 
 
 def needed_figure(learner: str, found: Sequence[Needed]) -> Figure:
-    """Votes needed from a new start and after a change; the band is the 95 % interval.
+    """Votes needed from a new start and after a change; the band is the 95% interval.
 
     An arrow means that more votes were needed than were played.
     """
@@ -41,7 +41,7 @@ def needed_figure(learner: str, found: Sequence[Needed]) -> Figure:
             here = [one for one in found if one.calm == calm]
             drawn |= _draw(axes, here)
             _frame(axes, found, when=_when(calm), first=column == 0)
-        about = f"{learner}; {max(one.runs for one in found):,} runs, bands are 95 % intervals"
+        about = f"{learner}; {max(one.runs for one in found):,} runs, bands are 95% intervals"
         title(figure, "Votes until the favourite is right nine times out of ten", about)
         names = [f"margin {margin:g}" for margin in drawn]
         corner = ((width - right + 0.02) / width, 1 - above / height)

@@ -157,8 +157,8 @@ class Scores:
     def ratio(self, first: str, second: str, *, judging: bool = True) -> Estimate:
         """The regret of one over that of the other, in the geometric mean over worlds.
 
-        Each is first compared with RAND; with several worlds, less than 1 % of its regret counts as
-        1 %. Worlds have independent luck, so their variances add up.
+        Each is first compared with RAND; with several worlds, less than 1% of its regret counts as
+        1%. Worlds have independent luck, so their variances add up.
         """
         if not self._meetings:
             return UNKNOWN

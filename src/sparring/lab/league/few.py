@@ -13,7 +13,7 @@ ARMS = (5, 10, 20)
 ROUNDS = (500, 2000, 10_000)
 MARGINS = (0.1, 0.2)
 RUNS: Mapping[str, int] = MappingProxyType({"quick": 20, "full": 200})
-CHECKPOINTS = 10  # 10, 20, ..., 100 % of the rounds
+CHECKPOINTS = 10  # 10, 20, ..., 100% of the rounds
 HANDOVERS = 3  # of a winner that wanders; one that changes does so as often
 
 

@@ -129,7 +129,7 @@ def votes_needed(
     """The least number of votes after which the favourite is right in nine of ten runs.
 
     That is where the non-decreasing curve that fits the shares best, over the logarithm of the
-    votes, passes 90 %, with a straight line between the two checkpoints. The winner beats all
+    votes, passes 90%, with a straight line between the two checkpoints. The winner beats all
     others with 1/2 + margin, as in `FreshWinner`. A learner that takes T and S is told them: T is
     the last round, and S is 1, or 2 if the winner changes.
 

@@ -144,14 +144,14 @@ def beside(scale: str | Size = "full") -> Mapping[str, Fixture]:
         ),
         Fixture(
             "bought",
-            "10 % against the leader, S = 2",
+            "10% against the leader, S = 2",
             Spoiled(plain, 0.1, aim="leader"),
             "stretch",
             True,
         ),
         Fixture(
             "bought-in-bursts",
-            "10 % in bursts, S = 2",
+            "10% in bursts, S = 2",
             Rigged(plain, 0.1, plan="bursts"),
             "stretch",
             True,

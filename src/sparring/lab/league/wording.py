@@ -132,7 +132,7 @@ def tested(ranking: Ranking) -> str:
     return (
         f"Mean ranks over {many(len(ranking.worlds), 'world')} {differ} (Iman and Davenport: "
         f"{chance}); two learners are told apart if theirs differ by more than "
-        f"{ranking.distance:.2f} (Nemenyi, 5 %). Both take the worlds for a sample of all worlds, "
+        f"{ranking.distance:.2f} (Nemenyi, 5%). Both take the worlds for a sample of all worlds, "
         "which these are not: they were chosen, and some are alike."
     )
 

@@ -21,7 +21,7 @@ class Lead(NamedTuple):
     second: str
     """Empty if no other learner played."""
     sure: bool
-    """Whether the two are told apart (95 %)."""
+    """Whether the two are told apart (95%)."""
     over: Estimate
     """The regret of the second over that of the first."""
 
