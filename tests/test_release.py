@@ -74,7 +74,7 @@ def test_the_installed_package_asks_and_tells(tmp_path):
         "    print(sparring.restore(learner.snapshot()).t, len(arena.history()))\n"
     )
     assert installed(["python", "-c", program], tmp_path) == "1 1\n"
-    assert "1 votes learnt" in installed(["sparring", "replay", "arena.db", "--check"], tmp_path)
+    assert "1 vote learnt" in installed(["sparring", "replay", "arena.db", "--check"], tmp_path)
 
 
 @pytest.mark.plain
