@@ -142,6 +142,13 @@ def test_backends_that_are_ended_at_any_moment(cluster, database):
     demand_whole(database, told)
 
 
+def connect_by(factory, arena, broken):
+    """Let the arena connect to its file once more, by a class of connections that fail."""
+    connect = sqlite3.connect
+    broken.setattr(sqlite3, "connect", lambda *a, **b: connect(*a, factory=factory, **b))
+    arena._database.close()
+
+
 @pytest.mark.parametrize("is_stored", [True, False])
 def test_a_file_whose_commit_fails_is_looked_at_as_well(tmp_path, is_stored):
     class Connection(sqlite3.Connection):
@@ -157,9 +164,7 @@ def test_a_file_whose_commit_fails_is_looked_at_as_well(tmp_path, is_stored):
 
     with Arena(tmp_path / "arena.db", ARMS) as arena, pytest.MonkeyPatch.context() as broken:
         ticket = arena.ask()
-        connect = sqlite3.connect
-        broken.setattr(sqlite3, "connect", lambda *a, **b: connect(*a, factory=Connection, **b))
-        arena._database.close()
+        connect_by(Connection, arena, broken)
         Connection.breaks = True
         if not is_stored:
             with pytest.raises(StorageError, match=r"disk I/O error\. Nothing was stored"):
@@ -185,9 +190,7 @@ def test_a_disk_that_is_full_from_the_commit_on_has_stored_nothing(tmp_path):
 
     with Arena(tmp_path / "arena.db", ARMS) as arena, pytest.MonkeyPatch.context() as broken:
         ticket = arena.ask()
-        connect = sqlite3.connect
-        broken.setattr(sqlite3, "connect", lambda *a, **b: connect(*a, factory=Connection, **b))
-        arena._database.close()
+        connect_by(Connection, arena, broken)
         Connection.full = True
         with pytest.raises(StorageError, match=r"full\. Nothing was stored"):
             arena.tell(ticket, "tie")

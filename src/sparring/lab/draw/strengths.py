@@ -114,10 +114,9 @@ def evidence_figure(answer: Findings) -> Figure:
             va="bottom",
         )
         words = ["the leader fell", "some pair changed"]
+        # Above the chart: the evidence stays close to the line on which it rings.
         above = axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        name(
-            above, *words
-        )  # above the chart: the evidence stays close to the line on which it rings
+        name(above, *words)
         axes.set_ylim(bottom=0)
         axes.set_ylabel("evidence (nats)")
         write_moments(axes, answer.votes)
