@@ -192,19 +192,36 @@ class Votes:
         found = [group.tolist() for group in np.split(order, cuts)]
         return sorted(found, key=len, reverse=True)
 
-    def only(self, arms: Sequence[int]) -> "Votes":
-        """The votes on these arms only, in the same order; chances are still those of all arms."""
+    def only(self, arms: Sequence[str | int]) -> "Votes":
+        """The votes on these arms only, by name or by place in `names`, which is their new order.
+
+        The votes keep their order. Their chances go: those were of all arms.
+        """
+        if isinstance(arms, str):
+            remedy = f"Write [{arms!r}]"
+            raise checks.refuse("arms", "a list of names or places", arms, remedy)
+        kept = [self._place(arm) for arm in arms]
+        if len(set(kept)) < len(kept):
+            raise checks.refuse("arms", "different arms", list(arms))
         place = np.full(self.K, -1, np.int32)
-        place[list(arms)] = np.arange(len(arms), dtype=np.int32)
+        place[kept] = np.arange(len(kept), dtype=np.int32)
         both = (place[self.first] >= 0) & (place[self.second] >= 0)
-        kept = self[both]
+        votes = self[both]
         return replace(
-            kept,
-            names=tuple(self.names[arm] for arm in arms),
-            first=place[kept.first],
-            second=place[kept.second],
+            votes,
+            names=tuple(self.names[arm] for arm in kept),
+            first=place[votes.first],
+            second=place[votes.second],
             chance=None,
         )
+
+    def _place(self, arm: str | int) -> int:
+        """Where an arm stands in `names`."""
+        if isinstance(arm, str):
+            if arm not in self.names:
+                raise checks.unknown("arms", arm, self.names)
+            return self.names.index(arm)
+        return checks.whole("arms", arm, low=0, high=self.K - 1)
 
     def rows(self) -> Iterator[tuple[str, str, float]]:
         """The votes one by one: two names, and how the first did."""
