@@ -324,6 +324,7 @@ def test_files_are_valid(summary, tmp_path):
     ]
     assert "REX3" in texts and "K = 4, S = 2, mean ± sd of 3 runs" in texts and len(svg) < 60_000
     assert pdf.startswith(b"%PDF") and pdf.rstrip().endswith(b"%%EOF")
+    assert b"/Type3" not in pdf and b"/CIDFontType2" in pdf  # conferences refuse Type 3
     assert png.startswith(b"\x89PNG\r\n\x1a\n") and png.endswith(b"IEND\xaeB`\x82")
 
 
