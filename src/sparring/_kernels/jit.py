@@ -43,6 +43,16 @@ def compiling() -> Iterator[None]:  # compiled: never runs with the JIT off
         _asked = before
 
 
+@contextlib.contextmanager
+def watched(changed: Callable[[bool], None]) -> Iterator[None]:
+    """Meanwhile, call `changed` with True when Numba begins to compile and False when it ends."""
+    if JIT_OFF:
+        yield
+        return
+    with COMPILER.watched(changed):  # compiled: never runs with the JIT off
+        yield
+
+
 def ready() -> dict[str, str | None]:  # compiled: never runs with the JIT off
     """Which of the kernels behind `ask` and `tell` are machine code by now, and where on disk."""
     found = {name: it.stats.cache_path for name, it in _compiled.items() if it.overloads}

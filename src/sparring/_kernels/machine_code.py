@@ -4,14 +4,16 @@ import contextlib
 import functools
 import hashlib
 import pickle
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
 from llvmlite import ir
 from numba import types
+from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.extending import intrinsic, overload
 
@@ -30,6 +32,27 @@ STAMP = hashlib.sha256(SOURCES).hexdigest()
 
 class NotReadyError(Exception):
     """There is no machine code of a kernel yet, and nobody asked to have it compiled."""
+
+
+@contextlib.contextmanager
+def watched(changed: Callable[[bool], None]) -> Iterator[None]:
+    """Call `changed` with True when compiling begins, and with False when all of it has ended."""
+    depths: dict[int, int] = {}  # by thread
+
+    class Compiling(event.Listener):
+        def on_start(self, event: Any) -> None:
+            here = threading.get_ident()
+            depths[here] = depths.get(here, 0) + 1
+            changed(True)
+
+        def on_end(self, event: Any) -> None:
+            here = threading.get_ident()
+            depths[here] -= 1
+            if not any(depths.values()):
+                changed(False)
+
+    with event.install_listener("numba:compile", Compiling()):
+        yield
 
 
 class SealedFiles(IndexDataCacheFile):

@@ -39,7 +39,7 @@ def simulate(
     plays: bool = False,
     favourites: bool = False,
     executor: Executor | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
     experiment: str = "",
 ) -> "polars.DataFrame":
     """Play learners on paths through a world, and return their regrets as a tidy table.
@@ -79,7 +79,7 @@ def simulate(
         Any `concurrent.futures.Executor` to do the runs, such as a ThreadPoolExecutor: the kernels
         let threads run in parallel. If None, runs are done one after the other.
     progress
-        Whether to show a bar with the time left.
+        Whether to show a bar with the time left; by default on a terminal, after two seconds.
     experiment
         A name that is part of the seed: another name, other random numbers.
 
@@ -106,7 +106,8 @@ def simulate(
         favourites=favourites,
         experiment=experiment,
     )
-    numbers, shown = _runs(runs), checks.flag("progress", progress)
+    numbers = _runs(runs)
+    shown = None if progress is None else checks.flag("progress", progress)
     polars = extras.demand("polars", "the table of sparring.simulate")
     rounds = len(numbers) * match.problem.T
     with progress_bar(rounds, f"{rounds:.3g} rounds", shown=shown) as tick:
@@ -156,7 +157,7 @@ def match_of(
     if problem.T >= LONG and jit.JIT_OFF and not jit.SWITCHED_OFF:
         warnings.warn(
             "without Numba this many rounds take a hundred times as long: "
-            "pip install 'sparring[fast]'",
+            + extras.install("fast"),
             RuntimeWarning,
             stacklevel=3,
         )

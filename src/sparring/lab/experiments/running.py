@@ -1,16 +1,12 @@
 """run: every job that a folder does not have yet, on threads or any other executor."""
 
-import math
-import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars
-from rich.console import Console
 
 from sparring import checks
 from sparring.lab import results
@@ -23,7 +19,6 @@ from sparring.simulation.workers import AHEAD, completed, cores
 
 MOST_RUNS = 100_000  # of one point
 MOST_THREADS = 1024
-SHORT = 2.0  # seconds that need no progress bar
 STORED = 0.03  # seconds of a job beside its rounds: made, checked, written and synced
 
 
@@ -159,11 +154,7 @@ class Work:
         if threads is not None and not own:  # the speed of a learner of one's own is not known
             seconds = (total / 1e9 + STORED * len(self._jobs)) / threads
             what += f", {duration(seconds)}"
-        if progress is None:
-            bar = late_bar(total, many(len(self._jobs), "job"))
-        else:
-            bar = progress_bar(total, what, shown=progress and bool(self._jobs))
-        with bar as tick:
+        with progress_bar(total, what, shown=progress if self._jobs else False) as tick:
             todo, begun = self._todo(tick), list[tuple[Job, results.Shelf]]()
 
             def tasks() -> Iterator[Job]:
@@ -185,33 +176,6 @@ class Work:
                 tick(job.work)
             else:
                 yield job, shelf
-
-
-@contextmanager
-def late_bar(total: float, what: str) -> Iterator[Tick]:
-    """A bar that appears on a terminal after two seconds; any thread may move it."""
-    console, lock = Console(stderr=True), threading.Lock()
-    if not (console.is_terminal or console.is_jupyter):
-        yield lambda work: None
-        return
-    done, bar, shown_from = 0.0, None, time.monotonic() + SHORT
-    with ExitStack() as stack:
-
-        def tick(work: float) -> None:
-            nonlocal done, bar
-            with lock:
-                done += work
-                if bar is not None:
-                    bar(work)
-                elif time.monotonic() > shown_from:
-                    bar = stack.enter_context(progress_bar(total, what, shown=True))
-                    bar(done)
-
-        try:
-            yield tick
-        finally:
-            with lock:
-                shown_from = math.inf  # a thread that is still at work opens no bar any more
 
 
 def table_of(job: Job, played: Result) -> polars.DataFrame:

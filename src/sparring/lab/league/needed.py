@@ -34,6 +34,7 @@ FIRST, RATIO = 5, 1.2  # of the grid of checkpoints
 PATIENCE = 4.0  # times K / margin^2 votes are waited for: most learners need about 1 at the start
 DRAWS = 1000  # of runs, for an interval
 LUCK = "votes"
+LESS = "Fewer runs, fewer arms or wider margins take less"
 
 
 class Case(NamedTuple):
@@ -124,7 +125,7 @@ def votes_needed(
     runs: int = RUNS,
     seed: int = 0,
     executor: Executor | None = None,
-    progress: bool = False,
+    progress: bool | None = None,
 ) -> list[Needed]:
     """The least number of votes after which the favourite is right in nine of ten runs.
 
@@ -148,7 +149,7 @@ def votes_needed(
     executor
         As in `simulate`.
     progress
-        Whether to show a bar with the time left.
+        As in `simulate`.
 
     Examples
     --------
@@ -162,7 +163,7 @@ def votes_needed(
     tasks = [Run(match, run) for match in matches for run in range(runs)]
     order = sorted(range(len(tasks)), key=lambda place: -tasks[place].work)
     work = sum(task.work for task in tasks)
-    with progress_bar(work, f"{len(tasks):,} runs", shown=progress) as tick:
+    with progress_bar(work, f"{len(tasks):,} runs", shown=progress, less=LESS) as tick:
         done = dict(completed([tasks[place] for place in order], executor, tick))
     right = {order[number]: _right(rows) for number, rows in done.items()}
     return [
