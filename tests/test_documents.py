@@ -116,6 +116,28 @@ def test_every_public_name_is_documented(name):
                 assert inspect.getdoc(value), f"{name}.{member}"
 
 
+def test_every_dotted_name_of_a_page_works_after_one_import():
+    """`import sparring` and nothing else; in a process that has imported nothing before."""
+    # Decisions are history, and the fidelity table says where code is: it has a test of its own.
+    pages = [page for page in PAGES if "adr" not in page.parts and page.stem != "fidelity"]
+    dotted = re.compile(
+        r"(?<![\w./-])(?<!from )sparring((?:\.[A-Za-z]\w*)+)(?![\w/]|\.(?:db|log|css))"
+    )
+    text = "".join((ROOT / page).read_text() for page in pages)
+    names = sorted({found[1:] for found in dotted.findall(text)})
+    assert len(names) > 30
+    program = (
+        "import operator, sys, sparring\n"
+        "for name in sys.argv[1:]:\n"
+        "    try: operator.attrgetter(name)(sparring)\n"
+        "    except AttributeError as error: print(f'sparring.{name}: {error}')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *names], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("", "")
+
+
 def test_the_readme_can_be_read_in_a_few_minutes():
     assert len((ROOT / "README.md").read_text().split()) <= 900
 

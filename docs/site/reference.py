@@ -3,7 +3,6 @@
 import argparse
 import importlib
 import inspect
-import pkgutil
 import sys
 import textwrap
 from collections.abc import Callable
@@ -15,11 +14,6 @@ from sphinx.pycode import ModuleAnalyzer
 import sparring
 from sparring.learners import Frame
 
-# What users do not import: it may change without a word in the changelog.
-INTERNAL = {
-    *("durations", "extras", "files", "inequalities", "locks", "problem", "segments", "streams"),
-    *("version", "warming", "web"),
-}
 ERRORS_ONLY = {"sparring.checks"}  # its checks are for the package itself
 
 
@@ -29,10 +23,8 @@ class UndocumentedError(Exception):
 
 def modules() -> list[str]:
     """The public modules, that of everyday names first."""
-    found = [one.name for one in pkgutil.iter_modules(sparring.__path__)]
-    names = [name for name in found if name not in INTERNAL and not name.startswith("_")]
     nested = [f"sparring.lab.{name}" for name in names_of("sparring.lab", modules_only=True)]
-    return ["sparring", *sorted([*(f"sparring.{name}" for name in names), *nested])]
+    return ["sparring", *sorted([*(f"sparring.{name}" for name in sparring.MODULES), *nested])]
 
 
 def names_of(module: str, *, modules_only: bool = False) -> list[str]:

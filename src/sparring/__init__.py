@@ -33,11 +33,18 @@ from sparring.problem import Block, Duel, Plays, Problem, Tuning
 from sparring.version import __version__
 
 if TYPE_CHECKING:
+    from sparring import arena as arena
     from sparring import bounds, worlds
+    from sparring import certificates as certificates
+    from sparring import checks as checks
     from sparring import choices as choices
+    from sparring import client as client
     from sparring import contexts as contexts
     from sparring import data as data
+    from sparring import lab as lab
     from sparring import preferences as preferences
+    from sparring import regret as regret
+    from sparring import simulation as simulation
     from sparring import testing as testing
     from sparring import votes as votes
     from sparring.arena import Arena
@@ -111,23 +118,35 @@ __all__ = [
     "worlds",
 ]
 
+# Public beside `__all__`. All come on first use, so that a learner in service starts fast.
+MODULES = (
+    "arena",
+    "bounds",
+    "certificates",
+    "checks",
+    "choices",
+    "client",
+    "contexts",
+    "data",
+    "lab",
+    "learners",
+    "preferences",
+    "regret",
+    "simulation",
+    "testing",
+    "tunings",
+    "votes",
+    "worlds",
+)
+CLIENTS = ("AsyncClient", "Client")
+EXTRAS = {"lab": "lab", **dict.fromkeys(("client", *CLIENTS), "client")}
+
 if not TYPE_CHECKING:
-    MODULES = (
-        "bounds",
-        "certificates",
-        "choices",
-        "contexts",
-        "data",
-        "preferences",
-        "testing",
-        "votes",
-        "worlds",
-    )
-    CLIENTS = ("AsyncClient", "Client")  # not in __all__: they need an extra
 
     def __getattr__(name: str) -> Any:
-        """Import a name on first use, so that a learner in service starts fast."""
-        if name not in (*__all__, *MODULES, *CLIENTS):
+        if name in MODULES:
+            return import_module(f"sparring.{name}")
+        if name not in (*__all__, *CLIENTS):
             raise AttributeError(f"module 'sparring' has no attribute {name!r}")
         owner = {
             "Arena": "arena",
@@ -136,12 +155,12 @@ if not TYPE_CHECKING:
             "warm": "warming",
             **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
             **dict.fromkeys(CLIENTS, "client"),
-            **dict.fromkeys(MODULES, ""),
         }.get(name, "worlds")
-        if not owner:
-            return import_module(f"sparring.{name}")
         found = globals()[name] = getattr(import_module(f"sparring.{owner}"), name)
         return found
 
     def __dir__() -> list[str]:
-        return sorted(__all__)
+        from sparring.extras import missing
+
+        lacking = {name for name, extra in EXTRAS.items() if missing(extra)}
+        return sorted({*__all__, *MODULES, *CLIENTS} - lacking)

@@ -13,8 +13,8 @@ from sparring_cli.votes_arguments import add_needed, add_votes
 
 ABOUT = "Learn what people prefer, from duels, while tastes drift."
 EXTRAS = (
-    "[lab], [fast] and [serve] say what a command needs besides the package itself: "
-    "pip install 'sparring[lab]'"
+    "[lab], [fast] and [serve] name the extra that a command needs; without it, the command "
+    "says how to install it."
 )
 SHELLS = ("bash", "zsh", "fish")
 
@@ -49,7 +49,7 @@ def parser() -> Parser:
             name,
             help=f"{text} [{extra}]" if extra else text,
             description=text[0].upper() + text[1:] + ".",
-            epilog=f"It needs the extra: pip install 'sparring[{extra}]'" if extra else None,
+            epilog=f"It needs the extra {extra}." if extra else None,
             parents=list(parts),
             examples=examples,
         )

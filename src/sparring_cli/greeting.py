@@ -58,7 +58,9 @@ def greeting(*, colours: bool) -> str:
         lines += ["", f"{strong}{door.who}{end}"]
         lines += [f"  {typed:{width}}{weak}{does}{end}" for typed, does in door.examples]
         if door.needs is not None and find_spec(door.needs[0]) is None:
-            lines.append(f"  first: pip install 'sparring[{door.needs[1]}]'")
+            from sparring.extras import install  # only now: NumPy comes with it
+
+            lines.append(f"  first: {install(door.needs[1])}")
     lines += ["", "sparring --help lists all commands; each one's --help begins with examples."]
     return "\n".join(lines)
 

@@ -266,5 +266,5 @@ def test_without_polars_the_error_says_what_to_install(suffix, tmp_path, monkeyp
     path = tmp_path / f"log{suffix}"
     path.write_text(csv(ROWS))
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ImportError, match=r"reading a log .* pip install 'sparring\[lab\]'"):
+    with pytest.raises(ImportError, match=r"reading a log .* pip install .*\[lab\]'"):
         certify(path)
