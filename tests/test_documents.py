@@ -148,10 +148,17 @@ def test_the_readme_counts_as_the_pages_do():
     for page in ("errata", "reproducing", "speed", "votes"):
         pages[page] = (ROOT / f"docs/{page}.md").read_text()
     findings = re.findall(r"(?m)^\| .*: \*\*([a-z ]+)\*\* \|$", pages["reproducing"])
-    claims = re.search(r"Of the (\d+)\s+things it says about its figures, (\d+)", readme)
+    claims = re.search(r"Of the (\d+)\s+things it says of its figures, (\d+)", readme)
     assert [int(number) for number in claims.groups()] == [len(findings), findings.count("holds")]
+    quick = re.findall(r"(?m)^\| .*: \*\*([a-z ]+)\*\* \| .*\|$", pages["reproducing"])
+    decided = [
+        sum(finding in ("holds", "does not hold") for finding in scale)
+        for scale in (quick, findings)
+    ]
+    said = re.search(r"quick scale decides (\d+);[^.]*decides (\d+)", readme)
+    assert [int(number) for number in said.groups()] == decided
     errors = set(re.findall(r"(?m)^\| (E\d+) ", pages["errata"]))
-    assert f"errs in [{len(errors)} places]" in readme
+    assert f"[{len(errors)} entries]" in readme
     (ten_arms,) = re.findall(r"(?m)^\| 10 \| \d+ \| \d+ \| (\d+) \|", pages["speed"])
     ratio = re.search(r"DEX3\.S takes [\d.]+, ([\d.]+)", pages["speed"])[1]
     assert re.search(rf"{ten_arms} nanoseconds\S+ {ratio} times what tuned C takes", readme)

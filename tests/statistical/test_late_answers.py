@@ -80,7 +80,7 @@ def test_a_quarter_is_needed():
 
 @pytest.mark.parametrize("d", [0, 1, 2, 7])
 def test_the_updates_between_asking_and_telling(d, rng):
-    """At most 2 d for each duel, d T in all, whatever the delays: told pairs are counted once."""
+    """At most 2 d for each duel; and at most d others are open at each update, whatever the delays."""
     T = 60
     for n in range(50):
         delay = rng.integers(d + 1, size=T) if n else np.full(T, d)
@@ -89,7 +89,11 @@ def test_the_updates_between_asking_and_telling(d, rng):
         place = {t: number for number, t in enumerate(told)}
         asked = [sum(u + delay[u] < t for u in range(T)) for t in range(T)]  # told before t
         between = [place[t] - asked[t] for t in range(T)]
-        assert max(between) <= 2 * d and sum(between) <= d * T
+        latest = [min(t + delay[t], T - 1) for t in range(T)]  # asked by the time t is told
+        open_then = [sum(place[u] > place[t] for u in range(latest[t] + 1)) for t in range(T)]
+        assert max(between) <= 2 * d and max(open_then) <= d
+        assert sum(between) == sum(open_then)  # the same pairs, by duel and by update
+        assert n or max(open_then) == d
 
 
 class Late:
