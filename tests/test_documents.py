@@ -148,7 +148,7 @@ def test_the_readme_counts_as_the_pages_do():
     for page in ("errata", "reproducing", "speed", "votes"):
         pages[page] = (ROOT / f"docs/{page}.md").read_text()
     findings = re.findall(r"(?m)^\| .*: \*\*([a-z ]+)\*\* \|$", pages["reproducing"])
-    claims = re.search(r"Of the (\d+)\s+things it says of its figures, (\d+)", readme)
+    claims = re.search(r"Of its (\d+) claims about its\s+figures, (\d+)", readme)
     assert [int(number) for number in claims.groups()] == [len(findings), findings.count("holds")]
     quick = re.findall(r"(?m)^\| .*: \*\*([a-z ]+)\*\* \| .*\|$", pages["reproducing"])
     decided = [

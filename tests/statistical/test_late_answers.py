@@ -80,7 +80,7 @@ def test_a_quarter_is_needed():
 
 @pytest.mark.parametrize("d", [0, 1, 2, 7])
 def test_the_updates_between_asking_and_telling(d, rng):
-    """At most 2 d for each duel; and at most d others are open at each update, whatever the delays."""
+    """At most 2 d for each duel; at most d others are open at each update, whatever the delays."""
     T = 60
     for n in range(50):
         delay = rng.integers(d + 1, size=T) if n else np.full(T, d)
