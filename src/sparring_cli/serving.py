@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+DAY = 86_400  # seconds
 LISTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")  # endings of lists, and of no database
 MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
@@ -280,16 +280,18 @@ def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
 
 def _served(config: "ServiceConfig") -> dict[str, Any]:
     """How uvicorn serves."""
-    found: dict[str, Any] = {
+    from sparring.web.connections import BACKLOG, Connections, fitting, open_files
+
+    return {
+        "http": Connections(
+            fitting(config.limits.connections, open_files()), by_address=config.proxy_hops == 0
+        ),
+        "ws": "none",
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe
         "server_header": False,
-        "limit_concurrency": config.limits.connections,
+        "backlog": BACKLOG,
+        "timeout_keep_alive": DAY,  # the connections have a shorter patience of their own
         "timeout_graceful_shutdown": STOP,
     }
-    if find_spec("httptools") is not None:  # not for Windows
-        from sparring.web.connections import Connection
-
-        found["http"] = Connection
-    return found

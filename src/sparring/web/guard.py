@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sparring.web.config import ServiceConfig
 from sparring.web.metrics import Metrics
-from sparring.web.problems import SOON, ProblemError, problem_of
+from sparring.web.problems import ProblemError, problem_of
 
 BULK = ("/import", "/items/bulk")  # the ends of the addresses to which much may be sent
 CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Invite, X-Voter"
@@ -25,8 +25,7 @@ SAFE = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
 UNCACHED = (b"cache-control", b"no-store")
-FULL = "There are too many connections. Nothing was stored: try again in a moment."
-CROWDED = "sparring.crowded"  # the extension in the scope of one connection too many
+CONNECTION = "sparring.connection"  # the name of its connection in the state of a scope
 
 log = logging.getLogger("sparring.web")
 
@@ -54,8 +53,6 @@ class Guard:
                 await answered({"type": "http.response.start", "status": 204, "headers": []})
                 await answered({"type": "http.response.body", "body": b""})
                 return
-            if CROWDED in scope.get("extensions", ()):
-                raise ProblemError(503, "busy", FULL, {"Retry-After": SOON, "Connection": "close"})
             self._demand_own_name(headers)
             receive = self._limited(scope, headers, receive)
             await self._app(scope, receive, answered)
@@ -66,6 +63,10 @@ class Guard:
                 log.error("a reply broke off: %s", type(error).__name__, exc_info=error)
                 raise
             await problem_of(error).response()(scope, receive, answered)
+        finally:
+            connection = scope.get("state", {}).get(CONNECTION)
+            if connection is not None:  # in tests there is none
+                connection.answered()
 
     def _dressed(self, scope: Scope, headers: Headers, send: Send) -> "Dressed":
         more: list[tuple[bytes, bytes]] = []
