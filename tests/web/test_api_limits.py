@@ -95,8 +95,9 @@ def test_processes_count_together(tmp_path):
         ("192.0.2.1", "192.0.2.254", True),
         ("192.0.2.1", "192.0.3.1", False),
         ("::ffff:192.0.2.1", "192.0.2.9", True),
-        ("2001:db8:0:1200::1", "2001:db8:0:12ff:1::", True),
-        ("2001:db8:0:1200::1", "2001:db8:0:1300::1", False),
+        ("2001:db8:0:12::1", "2001:db8:0:12:ffff::", True),
+        ("2001:db8:0:12::1", "2001:db8:0:13::1", False),
+        ("fe80::1%eth0", "fe80::2%eth1", True),
         ("local", "other", False),
     ],
 )
@@ -113,12 +114,55 @@ def test_neighbours(one, other, same):
         (2, "8.8.8.8, 203.0.113.9, 10.0.0.1", "203.0.113.9"),
         (2, "203.0.113.9", "192.0.2.1"),
         (1, "", "192.0.2.1"),
+        (1, "203.0.113.7:51234", "203.0.113.7"),
+        (1, "[2001:db8::7]:443", "2001:db8::7"),
+        (1, "[2001:db8::7]", "2001:db8::7"),
+        (1, "2001:DB8:0::7", "2001:db8::7"),
+        (1, "8.8.8.8, unknown", "192.0.2.1"),
+        (1, "8.8.8.8, [::1", "::1"),
+        (2, "8.8.8.8, 203.0.113.9:80, [2001:db8::7]:443", "203.0.113.9"),
     ],
 )
 def test_only_our_own_proxies_are_believed(hops, forwarded, found):
     headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
     scope = {"type": "http", "client": ("192.0.2.1", 1), "headers": headers}
     assert caller_address(scope, hops) == found
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded", "found"),
+    [
+        (1, "for=203.0.113.7:51234", "203.0.113.7"),
+        (1, 'for=8.8.8.8, For="[2001:db8::7]:443";proto=https;by=10.0.0.1', "2001:db8::7"),
+        (2, "for=8.8.8.8, for=203.0.113.9;host=a, for=10.0.0.1", "203.0.113.9"),
+        (1, "for=_hidden", "192.0.2.1"),
+        (1, "proto=https", "192.0.2.1"),
+        (0, "for=203.0.113.7", "192.0.2.1"),
+    ],
+)
+def test_forwarded_is_read_where_there_is_no_other(hops, forwarded, found):
+    headers = [(b"forwarded", forwarded.encode())]
+    scope = {"type": "http", "client": ("192.0.2.1", 1), "headers": headers}
+    assert caller_address(scope, hops) == found
+    scope["headers"] = [*headers, (b"x-forwarded-for", b"198.51.100.1, 198.51.100.2")]
+    assert caller_address(scope, hops) not in ("203.0.113.7", "2001:db8::7", "203.0.113.9")
+
+
+def test_a_port_of_a_caller_makes_no_other_caller(tmp_path):
+    """As some gateways write it; each connection has another."""
+    limits = Limits(voter_minute=0, voter_day=0, address_minute=0, address_day=5)
+    with hosted(tmp_path / "arena.db", limits=limits, proxy_hops=1) as service:
+        for address in ("203.0.113.7:{}", "[2001:db8::7]:{}"):
+            statuses = []
+            for number in range(8):
+                headers = {
+                    "X-Forwarded-For": address.format(50_000 + number),
+                    "X-Voter": f"voter-{number:04d}",
+                }
+                body = {"ticket": "none", "answer": "first"}
+                reply = service.client.post(f"{API}/vote", json=body, headers=headers)
+                statuses.append(reply.status_code)
+            assert statuses == [404] * 5 + [429] * 3
 
 
 def test_too_often_is_429_whatever_a_header_says(tmp_path):
@@ -267,8 +311,9 @@ def test_metrics_from_elsewhere_need_a_key(tmp_path):
         assert service.reader("GET", "/metrics").status_code == 200
     with hosted(tmp_path / "arena.db") as service:
         assert service.client.get("/metrics").status_code == 200
-        behind = {"X-Forwarded-For": "203.0.113.9"}
-        assert_problem(service.client.get("/metrics", headers=behind), 401)
+        for name in ("X-Forwarded-For", "Forwarded", "Via"):
+            behind = {name: "203.0.113.9"}
+            assert_problem(service.client.get("/metrics", headers=behind), 401)
 
 
 @pytest.mark.parametrize(

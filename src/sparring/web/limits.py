@@ -3,6 +3,7 @@
 import hashlib
 import ipaddress
 import math
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -17,6 +18,8 @@ from sparring.web.config import Limits
 MINUTE, DAY = 60.0, 86_400.0
 REMEMBERED = 100_000  # callers of each kind; beyond that those not seen for long are forgotten
 FORWARDED = "x-forwarded-for"
+FOR = re.compile(r'(?:^|[;,])\s*for=("[^"]*"|[^;,\s]*)', re.IGNORECASE)
+PROXIED = (FORWARDED, "forwarded", "x-real-ip", "via")  # only proxies write these
 
 
 class Allowance:
@@ -125,43 +128,70 @@ def retry_after(seconds: float) -> str:
 
 @lru_cache(maxsize=1000)
 def neighbourhood(address: str) -> str:
-    """The network from which one person can usually choose addresses: /24, or /56 of IPv6.
+    """The network from which one person can usually choose addresses: /24, or /64 of IPv6.
 
     Examples
     --------
     >>> neighbourhood("192.0.2.77"), neighbourhood("2001:db8:1:2ff::1")
-    ('192.0.2.0/24', '2001:db8:1:200::/56')
+    ('192.0.2.0/24', '2001:db8:1:2ff::/64')
     """
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(address.partition("%")[0])  # without the zone
     except ValueError:
         return address
     if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped
-    length = 24 if found.version == 4 else 56
+    length = 24 if found.version == 4 else 64
     return str(ipaddress.ip_network((found, length), strict=False))
 
 
 def caller_address(scope: Scope, hops: int) -> str:
     """Where a request comes from.
 
-    Each proxy adds the address it was called from at the end of X-Forwarded-For. So the last ones,
-    as many as there are proxies of ours, are trustworthy, and anyone may have written the rest.
+    Each proxy adds the address it was called from at the end of X-Forwarded-For, or of Forwarded
+    (RFC 7239) where there is no other. So the last ones, as many as there are proxies of ours, are
+    trustworthy, and anyone may have written the rest. What stands there and is not an address
+    counts as that of the proxy.
     """
-    peer = scope.get("client") or ("local", 0)
+    peer = str((scope.get("client") or ("local", 0))[0])
     if hops == 0:
-        return str(peer[0])
-    lines = Headers(scope=scope).getlist(FORWARDED)
-    chain = [part.strip() for line in lines for part in line.split(",") if part.strip()]
+        return peer
+    headers = Headers(scope=scope)
+    lines = headers.getlist(FORWARDED)
+    if not lines:
+        lines = [",".join(FOR.findall(line)) for line in headers.getlist("forwarded")]
+    chain = [part for line in lines for part in line.split(",") if part.strip()]
     if len(chain) < hops:  # it came past our proxies
-        return str(peer[0])
-    return chain[-hops]
+        return peer
+    return bare_address(chain[-hops]) or peer
+
+
+@lru_cache(maxsize=1000)
+def bare_address(text: str) -> str | None:
+    """The address in what a proxy writes, with or without port, brackets and quotes.
+
+    Examples
+    --------
+    >>> bare_address("203.0.113.7:51234"), bare_address('"[2001:db8::7]:443"')
+    ('203.0.113.7', '2001:db8::7')
+    >>> bare_address("2001:db8::7"), bare_address("unknown")
+    ('2001:db8::7', None)
+    """
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ipaddress.ip_address(text.partition("%")[0]))
+    except ValueError:
+        return None
 
 
 def is_from_here(scope: Scope) -> bool:
     """Whether a request comes from this machine, and not through a proxy on it."""
-    peer = scope.get("client")
-    if peer is None or FORWARDED in Headers(scope=scope):
+    peer, headers = scope.get("client"), Headers(scope=scope)
+    if peer is None or any(name in headers for name in PROXIED):
         return False
     try:
         return ipaddress.ip_address(peer[0]).is_loopback
