@@ -188,26 +188,83 @@ def test_too_often_by_voter(tmp_path):
         assert service.voter("voter-bob").ask()
 
 
+async def pieces(length):
+    """A body whose length is not announced."""
+    for _ in range(length // 100):
+        yield b"x" * 100
+
+
 def test_bodies_that_are_too_long(tmp_path):
-    limits = Limits(**{**FREE.__dict__, "body": 1000, "bulk": 5000})
+    limits = Limits(**{**FREE.__dict__, "small": 1000, "body": 3000, "bulk": 5000})
     with hosted(tmp_path / "arena.db", limits=limits) as service:
         before = service.arena()._look(lambda state: state.number)
-
-        async def pieces():
-            for _ in range(100):
-                yield b"x" * 100
-
-        for content in (b"x" * 1001, pieces()):
+        for content in (b"x" * 1001, pieces(10_000)):
             reply = service.voter()("POST", "ask", content=content)
             assert_problem(reply, 413, "too-long")
+            assert reply.headers["connection"] == "close"
+        for path in ("ask", "vote", "undo", "seen"):  # a key changes nothing there
+            assert_problem(service.writer("POST", path, content=b"x" * 1001), 413)
         reply = service.writer("POST", "items/bulk", content=b"name\n" + b"x" * 4000)
         assert_problem(reply, 422)
         reply = service.writer("POST", "items/bulk", content=b"x" * 5001)
         assert_problem(reply, 413)
+        assert_problem(service.writer("POST", "items", content=b"x" * 3001), 413)
         for length in ("-1", "1e3", "9" * 30):
             reply = service.voter()("POST", "ask", content=b"", headers={"Content-Length": length})
             assert_problem(reply, 413)
         assert service.arena()._look(lambda state: state.number) == before
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "items"),
+        ("PUT", "items/ash"),
+        ("POST", "items/bulk"),
+        ("POST", "import"),
+        ("PATCH", "settings"),
+        ("POST", "/api/v1/keys"),
+    ],
+)
+def test_without_a_key_a_body_is_short_everywhere(tmp_path, method, path):
+    limits = Limits(**{**FREE.__dict__, "small": 1000})
+    with hosted(tmp_path / "arena.db", limits=limits) as service:
+        for content in (lambda: b"x" * 1001, lambda: pieces(10_000)):
+            reply = service.voter()(method, path, content=content())
+            assert reply.json()["type"].endswith(("too-long", "key-needed"))  # or it is not read
+            bad = {"Authorization": "Bearer spk_guessed"}
+            reply = service.voter()(method, path, content=content(), headers=bad)
+            assert_problem(reply, 401, "unknown-key")
+            assert service.admin(method, path, content=content()).status_code in (400, 422)
+
+
+def test_a_call_is_counted_before_its_body_is_looked_at(tmp_path):
+    limits = Limits(voter_minute=0, voter_day=0, address_minute=0, address_day=5)
+    with hosted(tmp_path / "arena.db", limits=limits) as service:
+        ann = service.voter()
+        assert [ann("POST", "vote", content=b"{").status_code for _ in range(8)] == (
+            [422] * 5 + [429] * 3
+        )
+
+
+def test_pairs_cost_as_many_calls_and_no_more(tmp_path):
+    limits = Limits(voter_minute=5, voter_day=0, address_minute=0, address_day=0)
+    for n, most in ((1, 5), (2, 2), (5, 1)):
+        with hosted(tmp_path / f"{n}.db", limits=limits) as service:
+            ann = service.voter()
+            found = [ann("POST", "ask", {"n": n}).status_code for _ in range(most + 1)]
+            assert found == [200] * most + [429]
+
+
+def test_unknown_fields_are_named_up_to_three(tmp_path):
+    with hosted(tmp_path / "arena.db") as service:
+        for many, more in ((3, False), (1000, True)):
+            body = {"n": "x"} | {f"field-{number}": 1 for number in range(many)}
+            document = assert_problem(service.voter()("POST", "ask", body), 422, "bad-input")
+            assert [one["where"] for one in document["errors"]] == ["n"] + [
+                f"field-{number}" for number in range(3)
+            ]
+            assert ("997 more" in document["detail"]) == more
 
 
 def test_overload_is_refused_at_once_and_loses_nothing(tmp_path, monkeypatch):

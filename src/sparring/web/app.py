@@ -65,7 +65,7 @@ def create_app(config: ServiceConfig, opened: Callable[[], None] | None = None) 
         title="sparring", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
     )
     app.state.service = service
-    app.add_middleware(Guard, config=config, metrics=metrics)
+    app.add_middleware(Guard, service=service)
     problems.add_to(app)
     app.router.routes[:0] = voting.LEAN  # before the routes of the same paths
     for router in (*ROUTERS, shown):

@@ -14,10 +14,12 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 class Limits:
     """What is too much. Everything here is checked before anything is stored."""
 
+    small: int = 16 << 10
+    """Bytes of a body without a key, and of any that asks or votes."""
     body: int = 1 << 20
-    """Bytes of a request."""
+    """Bytes of another body."""
     bulk: int = 32 << 20
-    """Bytes of a request that brings many items or votes."""
+    """Bytes of a body that brings many items or votes."""
     items: int = 1000
     """Items in an arena, withdrawn ones not counted."""
     batch: int = 50

@@ -40,12 +40,15 @@ class Allowance:
         self._rate = most / period
         self._buckets = buckets
 
-    def wait(self, caller: bytes, now: float, cost: float = 1.0) -> float:
-        """Seconds until this caller may call: 0 if allowed now, and then the call is counted."""
+    def wait(self, caller: bytes, now: float, cost: float = 1.0, back: float = 0.0) -> float:
+        """Seconds until this caller may call: 0 if allowed now, and then the call is counted.
+
+        What was counted before is given `back` first.
+        """
         if self._most == 0:
             return 0.0
         place, tokens, since = self._buckets.find(caller) or (None, self._most, now)
-        tokens = min(self._most, tokens + (now - since) * self._rate)
+        tokens = min(self._most, tokens + back + (now - since) * self._rate)
         allowed = tokens >= cost
         self._buckets.write(caller, tokens - cost * allowed, now, place)
         return 0.0 if allowed else (cost - tokens) / self._rate
@@ -88,10 +91,13 @@ class Throttle:
             Allowance(limits.address_day, DAY, four),
         )
 
-    def wait(self, voter: str, address: str, *, is_vote: bool, pairs: int = 0) -> float:
+    def wait(
+        self, voter: str, address: str, *, is_vote: bool, cost: float = 1.0, back: float = 0.0
+    ) -> float:
         """Seconds that a caller must wait; 0 if the call is allowed, and then it is counted.
 
-        Pairs asked for cost as many calls, as each is stored.
+        Pairs asked for cost as many calls, as each is stored. What was counted of this call before
+        is given `back`.
         """
         with self._memory:
             now = self._clock()
@@ -99,7 +105,7 @@ class Throttle:
             who = hashed(voter, key), hashed(neighbourhood(address), key)
             for allowances in (self._minute, self._day) if is_vote else (self._minute,):
                 for allowance, caller in zip(allowances, who, strict=True):
-                    seconds = allowance.wait(caller, now, max(1, pairs))
+                    seconds = allowance.wait(caller, now, cost, back)
                     if seconds > 0:
                         return seconds
         return 0.0
