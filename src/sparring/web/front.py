@@ -45,10 +45,16 @@ class Front:
     arena in a thread, and does not wait behind the votes at the desk.
     """
 
-    def __init__(self, name: str, arena: Arena, most: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        arena: Arena,
+        most: int,
+        failed: Callable[[BaseException], None] = lambda _: None,
+    ) -> None:
         self.name = name
         self.arena = arena
-        self.desk = Desk(self._perform, most)
+        self.desk = Desk(self._perform, most, failed)
         self._inside = Inside(arena)
         self._pseudonym = lru_cache(maxsize=10_000)(arena.pseudonym)
 
