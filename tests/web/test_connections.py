@@ -3,22 +3,19 @@
 import json
 import socket
 import sys
-import threading
 import time
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 
 import httpx
 import pytest
-import uvicorn
 
+import live_service
 from sparring.arena import Arena
 from sparring.web import connections
-from sparring.web.app import create_app
-from sparring.web.config import ServiceConfig
 from sparring.web.connections import Connections, fitting
 from web_process import served
-from web_service import API, ARMS, FREE, assert_problem, made_keys
+from web_service import API, ARMS, assert_problem, made_keys
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -90,27 +87,11 @@ def clock(monkeypatch, request):
 
 
 @contextmanager
-def listening(path, http, **config):
-    """The port of a service that is served as `sparring serve` does."""
+def listening(path, http):
+    """The port of a service with such connections."""
     Arena(path, ARMS).close()
-    config = uvicorn.Config(
-        create_app(ServiceConfig(str(path), limits=FREE, **config)),
-        port=0,
-        log_level="error",
-        http=http,
-        timeout_graceful_shutdown=1,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
+    with live_service.listening(path, http=http) as live:
+        yield int(live.url.rpartition(":")[2])
 
 
 def everything(connection):
