@@ -10,9 +10,17 @@ import time
 import httpx
 import pytest
 
+from arena_log import fold_again
 from sparring.web.buckets import Buckets, Memory, size
 from sparring.web.config import Limits, ServiceConfig
-from sparring.web.limits import Allowance, Throttle, caller_address, hashed, neighbourhood
+from sparring.web.limits import (
+    Allowance,
+    Outstanding,
+    Throttle,
+    caller_address,
+    hashed,
+    neighbourhood,
+)
 from web_service import API, FREE, assert_problem, hosted
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
@@ -254,6 +262,67 @@ def test_pairs_cost_as_many_calls_and_no_more(tmp_path):
             ann = service.voter()
             found = [ann("POST", "ask", {"n": n}).status_code for _ in range(most + 1)]
             assert found == [200] * most + [429]
+
+
+def open_pairs(service):
+    """How many there are, in the arena and in its learner."""
+    found = service.arena()._look(lambda state: (len(state.open), len(state.learner.open)))
+    assert found[0] == found[1]
+    return found[0]
+
+
+def test_a_neighbourhood_has_so_many_open_pairs_and_the_oldest_lapse(tmp_path):
+    limits = Limits(**{**FREE.__dict__, "address_ahead": 4})
+    with hosted(tmp_path / "arena.db", limits=limits, proxy_hops=1) as service:
+
+        def ask(name, address, n=2):
+            headers = {"X-Forwarded-For": address}
+            return service.voter(name)("POST", "ask", {"n": n}, headers=headers).json()["pairs"]
+
+        ann = ask("voter-ann", "198.51.100.1")
+        bob = ask("voter-bob", "198.51.100.2")
+        other = ask("voter-far", "203.0.113.1")
+        assert ask("voter-ann", "198.51.100.1") == ann  # now bob's are the oldest
+        assert open_pairs(service) == 6
+        cat = ask("voter-cat", "198.51.100.3")
+        assert open_pairs(service) == 6
+        late = service.voter("voter-bob").vote(bob[0]["ticket"]).json()
+        assert (late["learnt"], late["why"]) == (False, "it came too late")
+        for name, pairs in (("voter-ann", ann), ("voter-cat", cat), ("voter-far", other)):
+            assert all(service.voter(name).vote(pair["ticket"]).json()["learnt"] for pair in pairs)
+        assert open_pairs(service) == 0
+        assert ask("voter-bob", "198.51.100.2")[0]["ticket"] not in {p["ticket"] for p in bob}
+        (row,) = [
+            one
+            for one in service.reader("GET", "export?format=csv").text.splitlines()
+            if "too late" in one
+        ]
+        assert "false" in row.lower()
+    opened, folded = fold_again(tmp_path / "arena.db")
+    assert opened == folded
+
+
+def test_an_arena_has_so_many_open_pairs_and_the_oldest_lapse(tmp_path):
+    limits = Limits(**{**FREE.__dict__, "open": 5})
+    with hosted(tmp_path / "arena.db", limits=limits) as service:
+        pairs = [service.voter(f"voter-{number:04d}").ask()[0] for number in range(12)]
+        assert open_pairs(service) == 5
+        learnt = [
+            service.voter(f"voter-{number:04d}").vote(pair["ticket"]).json()["learnt"]
+            for number, pair in enumerate(pairs)
+        ]
+        assert learnt == [False] * 7 + [True] * 5
+    opened, folded = fold_again(tmp_path / "arena.db")
+    assert opened == folded
+
+
+def test_whose_pairs_are_open_is_forgotten_with_them(monkeypatch):
+    monkeypatch.setattr("sparring.web.limits.REMEMBERED", 10)
+    outstanding, open_ = Outstanding(3), set()
+    for number in range(100):
+        open_ = {f"ticket {number}"}
+        assert outstanding.too_many(f"198.51.{number}.1", [f"ticket {number}"], open_) == []
+    assert sum(map(len, outstanding._of.values())) <= 11
 
 
 def test_unknown_fields_are_named_up_to_three(tmp_path):

@@ -32,6 +32,8 @@ class Caller(NamedTuple):
     voter: str | None
     is_trusted: bool
     """Whether it is a server with a writer key, which may know names and pass voters on."""
+    address: str | None = None
+    """Where a voter calls from."""
 
 
 def service_of(request: Request) -> Service:
@@ -135,7 +137,7 @@ async def caller_of(
         _demand_patience(service, seconds)
     front = service.front(request.path_params["name"])
     await service.gate.demand(front, given, request.headers.get(INVITE_HEADER))
-    return Caller(given, is_trusted=False)
+    return Caller(given, is_trusted=False, address=request.state.address)
 
 
 def _demand_patience(service: Service, seconds: float) -> None:

@@ -26,6 +26,10 @@ class Limits:
     """Pairs in one ask."""
     ahead: int = 5
     """Pairs that a voter without a key may have open."""
+    address_ahead: int = 2_000
+    """Pairs that callers from one neighbourhood of addresses may have open: the oldest lapse."""
+    open: int = 100_000
+    """Pairs that an arena may have open: the oldest lapse."""
     waiting: int = 1024
     """Calls that wait for the database."""
     connections: int = 2000

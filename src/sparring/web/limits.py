@@ -6,8 +6,9 @@ import math
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from functools import lru_cache
+from itertools import islice
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -120,6 +121,50 @@ class Throttle:
             key = secrets.token_bytes(16)
             self._memory.key = key, now
         return key
+
+
+class Outstanding:
+    """The open pairs of each neighbourhood of addresses, of which the oldest lapse.
+
+    Kept in this process alone, by keyed hashes of the neighbourhoods.
+
+    Parameters
+    ----------
+    most
+        How many one neighbourhood may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._key = secrets.token_bytes(16)
+        self._of: dict[bytes, dict[str, None]] = {}  # names of tickets, oldest first
+        self._new = 0  # tickets since answered ones were forgotten
+
+    def too_many(self, address: str, tickets: Iterable[str], open_: Container[str]) -> list[str]:
+        """Note the tickets of a caller; those that must lapse, as there are too many from there.
+
+        `open_` has those that are not answered yet.
+        """
+        who = hashed(neighbourhood(address), self._key)
+        mine = self._of.setdefault(who, {})
+        for name in tickets:  # what is shown again is among the newest again
+            self._new += name not in mine
+            mine.pop(name, None)
+            mine[name] = None
+        if len(mine) > self._most:
+            mine = self._of[who] = {name: None for name in mine if name in open_}
+        found = list(islice(mine, max(0, len(mine) - self._most)))
+        for name in found:
+            del mine[name]
+        if self._new > REMEMBERED:
+            self._new = 0
+            self._forget(open_)
+        return found
+
+    def _forget(self, open_: Container[str]) -> None:
+        """Forget answered pairs, and those who have no other."""
+        left = {who: [name for name in names if name in open_] for who, names in self._of.items()}
+        self._of = {who: dict.fromkeys(names) for who, names in left.items() if names}
 
 
 def hashed(text: str, key: bytes) -> bytes:

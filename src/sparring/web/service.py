@@ -79,7 +79,7 @@ class Service:
             if name not in self._fronts:
                 arena = await asyncio.to_thread(Arena, self.config.address, name=name)
                 failed = partial(self.workers.failed, _desk_of(name))
-                front = Front(name, arena, self.config.limits.waiting, failed)
+                front = Front(name, arena, self.config.limits, failed)
                 if self._fronts.setdefault(name, front) is front:
                     front.desk.open()
                     self.workers.add(_desk_of(name), partial(_is_alive, front))

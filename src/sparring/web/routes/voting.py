@@ -78,7 +78,7 @@ async def ask(request: Request, name: ArenaName, body: AskBody, _: Credentials =
     front = service.front(name)
     _demand_small(service, body.n)
     caller = await caller_of(request, body.voter, is_vote=False, pairs=body.n)
-    asked = await front.ask(caller.voter, body.n)
+    asked = await front.ask(caller.voter, body.n, caller.address)
     service.metrics.pairs.labels(name).inc(len(asked.tickets))
     reply = _json(f'{{"pairs":{_pairs(asked, caller)}}}')
     service.metrics.seconds.labels("ask").observe(time.perf_counter() - began)
@@ -105,7 +105,9 @@ async def vote(
     answer = SIDES.get(body.answer, body.answer) if isinstance(body.answer, str) else body.answer
     counted = service.metrics.votes
     try:
-        voted = await front.vote(body.ticket, answer, caller.voter, ahead=body.next)
+        voted = await front.vote(
+            body.ticket, answer, caller.voter, ahead=body.next, address=caller.address
+        )
     except AnswerConflictError as error:
         counted.labels(name, "conflict").inc()
         if caller.is_trusted:
