@@ -321,7 +321,7 @@ def test_whose_pairs_are_open_is_forgotten_with_them(monkeypatch):
     outstanding, open_ = Outstanding(3), set()
     for number in range(100):
         open_ = {f"ticket {number}"}
-        assert outstanding.too_many(f"198.51.{number}.1", [f"ticket {number}"], open_) == []
+        assert outstanding.note(f"198.51.{number}.1", [f"ticket {number}"], open_) == []
     assert sum(map(len, outstanding._of.values())) <= 11
 
 

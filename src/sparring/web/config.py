@@ -28,7 +28,7 @@ class Limits:
     """Pairs that a voter without a key may have open."""
     address_ahead: int = 2_000
     """Pairs that callers from one neighbourhood of addresses may have open: the oldest lapse."""
-    open: int = 100_000
+    open: int = 25_000
     """Pairs that an arena may have open: the oldest lapse."""
     waiting: int = 1024
     """Calls that wait for the database."""

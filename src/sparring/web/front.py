@@ -18,7 +18,7 @@ from sparring.arena.inside import Inside
 from sparring.arena.state import State
 from sparring.web.config import Limits
 from sparring.web.desk import Desk, Work
-from sparring.web.limits import Outstanding
+from sparring.web.limits import Outstanding, too_many
 
 Result = TypeVar("Result")
 
@@ -175,10 +175,10 @@ class Front:
         state = self._inside.state
         found = Asked(self._inside.ask(who, n) if n else [], state.settings)
         mine = () if who is None else state.asked.get(who, ())
-        excess = islice(state.open, max(0, len(state.open) - self._most_open))
+        excess = islice(state.open, too_many(len(state.open), self._most_open))
         lapsing = [name for name in excess if name not in mine]
         if address is not None and n:
-            lapsing += self._outstanding.too_many(address, mine, state.open)
+            lapsing += self._outstanding.note(address, mine, state.open)
         if lapsing:
             self._inside.lapse(lapsing)
         return found

@@ -123,6 +123,17 @@ class Throttle:
         return key
 
 
+def too_many(count: int, most: int) -> int:
+    """How many pairs must lapse: none until they are a hundredth too many, as each time is logged.
+
+    Examples
+    --------
+    >>> too_many(2020, 2000), too_many(2021, 2000), too_many(5, 4)
+    (0, 21, 1)
+    """
+    return count - most if count > most + most // 100 else 0
+
+
 class Outstanding:
     """The open pairs of each neighbourhood of addresses, of which the oldest lapse.
 
@@ -140,7 +151,7 @@ class Outstanding:
         self._of: dict[bytes, dict[str, None]] = {}  # names of tickets, oldest first
         self._new = 0  # tickets since answered ones were forgotten
 
-    def too_many(self, address: str, tickets: Iterable[str], open_: Container[str]) -> list[str]:
+    def note(self, address: str, tickets: Iterable[str], open_: Container[str]) -> list[str]:
         """Note the tickets of a caller; those that must lapse, as there are too many from there.
 
         `open_` has those that are not answered yet.
@@ -151,9 +162,9 @@ class Outstanding:
             self._new += name not in mine
             mine.pop(name, None)
             mine[name] = None
-        if len(mine) > self._most:
+        if too_many(len(mine), self._most):
             mine = self._of[who] = {name: None for name in mine if name in open_}
-        found = list(islice(mine, max(0, len(mine) - self._most)))
+        found = list(islice(mine, too_many(len(mine), self._most)))
         for name in found:
             del mine[name]
         if self._new > REMEMBERED:
