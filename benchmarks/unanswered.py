@@ -2,7 +2,7 @@
 
     python benchmarks/unanswered.py [--pairs 300000] [--addresses 200] [--unlimited]
 
-Each voter asks for five pairs through the code of the service, without HTTP; a thousand voters at a
+Each voter asks for five pairs through the code of the service, without HTTP; a hundred voters at a
 time share a transaction. With --unlimited no pair lapses before its time. The arena is thrown away.
 """
 
@@ -22,7 +22,7 @@ from sparring.web.front import Front
 
 ARMS = [f"arm {n}" for n in range(20)]
 AHEAD = 5  # pairs of one voter
-TOGETHER = 1000  # voters
+TOGETHER = 100  # voters
 OPENING = """
 import resource, sys, time
 from sparring.arena import Arena

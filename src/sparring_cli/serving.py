@@ -46,7 +46,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if options.prepare:  # nobody listens: any port will do, and --port may be taken
             listening, port = None, USUAL if options.port is None else options.port
         else:
-            port, listening = _bound(options.host, options.port)
+            port, listening = bound(options.host, options.port)
             at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
@@ -55,7 +55,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
-            _run(config, listening)
+            run(config, listening)
     found = {"address": config.url, "arenas": opened.names, "key": opened.key}
     return Outcome(found, lambda: None)
 
@@ -81,7 +81,7 @@ def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
     )
 
 
-def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
+def bound(host: str, port: int | None) -> tuple[int, socket.socket]:
     """A listening socket, on the given port or on the first free one."""
     wanted = range(USUAL, USUAL + PORTS) if port is None else [port]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -244,7 +244,7 @@ def _simulated_voters(address: str) -> Iterator[None]:
             thread.join()
 
 
-def _run(config: "ServiceConfig", listening: socket.socket) -> None:
+def run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 

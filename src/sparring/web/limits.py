@@ -16,6 +16,7 @@ from starlette.types import Scope
 from sparring.web.buckets import Buckets, Memory, size
 from sparring.web.config import Limits
 
+AT_A_TIME = 1000  # pairs that lapse
 MINUTE, DAY = 60.0, 86_400.0
 REMEMBERED = 100_000  # callers of each kind; beyond that those not seen for long are forgotten
 FORWARDED = "x-forwarded-for"
@@ -124,14 +125,16 @@ class Throttle:
 
 
 def too_many(count: int, most: int) -> int:
-    """How many pairs must lapse: none until they are a hundredth too many, as each time is logged.
+    """How many pairs must lapse now: none before a hundredth is too many, as each time is logged.
+
+    And not too many at a time, as others wait meanwhile.
 
     Examples
     --------
-    >>> too_many(2020, 2000), too_many(2021, 2000), too_many(5, 4)
-    (0, 21, 1)
+    >>> too_many(2020, 2000), too_many(2021, 2000), too_many(5, 4), too_many(300_000, 25_000)
+    (0, 21, 1, 1000)
     """
-    return count - most if count > most + most // 100 else 0
+    return min(count - most, AT_A_TIME) if count > most + most // 100 else 0
 
 
 class Outstanding:
