@@ -87,10 +87,10 @@ def clock(monkeypatch, request):
 
 
 @contextmanager
-def listening(path, http):
+def listening(path, http, **config):
     """The port of a service with such connections."""
     Arena(path, ARMS).close()
-    with live_service.listening(path, http=http) as live:
+    with live_service.listening(path, http=http, **config) as live:
         yield int(live.url.rpartition(":")[2])
 
 
@@ -164,6 +164,25 @@ def test_a_byte_now_and_then_does_not_help(tmp_path, clock):
             clock.move(500)
         assert everything(dripping).startswith(b"HTTP/1.1 408 ")
     assert drops == 8  # 4000 seconds
+
+
+def test_who_reads_nothing_of_a_reply_is_given_up(tmp_path, clock):
+    """As the system says it: what it may keep for a caller is full."""
+    http = clock.protocol()
+    follow = f"GET {API}/board/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with listening(tmp_path / "arena.db", http, open_board=True) as port, connected(port) as slow:
+        slow.sendall(follow)
+        assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
+        ((found,),) = http._of.values()
+        clock.move(1e6)
+        assert not clock.lost  # a reply may take long
+        found._loop.call_soon_threadsafe(found.pause_writing)
+        while found._due == float("inf"):
+            time.sleep(0.001)
+        clock.move(59)
+        assert not clock.lost
+        clock.move(2)
+        assert clock.lost
 
 
 BUSY = f"{HEAD}Content-Length: 10\r\n\r\n{{".encode()

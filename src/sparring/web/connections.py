@@ -23,6 +23,7 @@ from sparring.web.problems import SOON, ProblemError
 PATIENCE = 20.0  # seconds for a request to arrive, and for a new connection to begin with one
 PACE = 32 * 1024  # bytes of a body that gain it another second
 IDLE = 5.0  # seconds between a reply and the next request
+STALL = 60.0  # seconds in which a caller reads nothing of a reply
 LOOK = 5.0  # seconds between two looks at a connection, at most
 LINGER = 2.0  # seconds in which a refused caller may read why
 REFUSED = 64  # callers that may linger at a time
@@ -126,7 +127,7 @@ class Connection(asyncio.Protocol):
         self._is_new = True  # its first request is waited for since it was made
         self._is_begun = False  # some of a request is here, and not all of it
         self._is_asked = False  # a request was handed on, and is not answered
-        self._is_held = self._is_made = self._is_over = False
+        self._is_held = self._is_made = self._is_over = self._is_stalled = False
         self.network = ""
         """The neighbourhood of its address."""
         self.is_told = False
@@ -171,11 +172,15 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The caller reads slowly."""
+        if self._due == math.inf:
+            self._due, self._is_stalled = self._loop.time() + STALL, True
         if not self._is_over:
             self.inner.pause_writing()
 
     def resume_writing(self) -> None:
         """The caller has caught up."""
+        if self._is_stalled:
+            self._due, self._is_stalled = math.inf, False
         if not self._is_over:
             self.inner.resume_writing()
 
@@ -189,9 +194,11 @@ class Connection(asyncio.Protocol):
 
     def steer(self) -> None:
         """Read on, or not."""
+        if self._transport.is_closing():
+            return
         if self._is_held or (self.is_paused and not self._is_over):
             self._transport.pause_reading()
-        elif not self._transport.is_closing():
+        else:
             self._transport.resume_reading()
 
     def finish(self) -> None:
@@ -206,6 +213,7 @@ class Connection(asyncio.Protocol):
         self._everyone.leave(self)
         self._end(None)
         self._transport.close()
+        self._wait_for(PATIENCE)  # what is written may be on its way, but not for ever
 
     @property
     def is_over(self) -> bool:
@@ -258,7 +266,7 @@ class Connection(asyncio.Protocol):
         self._everyone.leave(self)
         self._end(None)
         if not self._everyone.lingers(self) or not self._transport.can_write_eof():
-            self._transport.close()
+            self.close()
             return
         self._is_held = False
         self._transport.write_eof()
@@ -266,9 +274,10 @@ class Connection(asyncio.Protocol):
         self._wait_for(LINGER)
 
     def _end(self, exc: Exception | None) -> None:
-        """Hand on nothing more."""
+        """Hand on nothing more, and let go of what was not handed on."""
         was_over, self._is_over = self._is_over, True
         if self._is_made and not was_over:
+            self._frames = Frames()
             self.inner.connection_lost(exc)
 
     def _wait_for(self, seconds: float) -> None:
@@ -282,7 +291,7 @@ class Connection(asyncio.Protocol):
         left = self._due - self._loop.time()
         if left > 0:
             self._look = self._loop.call_later(min(left, LOOK), self._wait)
-        elif self._is_over:
+        elif self.is_over:
             self._transport.abort()
         elif self._is_new or self._is_begun:
             self._refuse(ProblemError(408, "too-slow", SLOW))
