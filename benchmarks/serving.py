@@ -37,7 +37,18 @@ import postgres  # noqa: E402
 
 ARMS = [f"arm {n}" for n in range(20)]
 LONGEST = 60.0  # seconds of one turn
-FREE = Limits(voter_minute=0, voter_day=0, address_minute=0, address_day=0)
+MANY = 10**9
+FREE = Limits(
+    voter_minute=0, voter_day=0, address_minute=0, address_day=0, address_ahead=MANY, open=MANY
+)
+# `sparring serve`, but for limits, and for what is printed and made before.
+SERVE = f"""
+import os
+from sparring.web.config import ServiceConfig
+from sparring_cli.serving import bound, run
+config = ServiceConfig.from_json(os.environ[{ENVIRONMENT!r}])
+run(config, bound(config.host, config.port)[1])
+"""
 API = "/api/v1/arenas/arena"
 
 
@@ -117,12 +128,10 @@ async def turn(work, port, callers, number):
 
 
 @contextmanager
-def serving(app, port, *options, **environment):
+def serving(port, *command, **environment):
     """A service in a process of its own."""
-    command = [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--no-access-log"]
-    command += ["--log-level", "warning", *options]
     environment = os.environ | environment
-    process = subprocess.Popen(command, cwd=HERE, env=environment)
+    process = subprocess.Popen([sys.executable, *command], cwd=HERE, env=environment)
     try:
         while True:
             try:
@@ -150,13 +159,12 @@ def measured(address, callers, pairs, repeats):
     with tempfile.TemporaryDirectory() as folder:
         address = address or os.path.join(folder, "arena.db")
         Arena(address, ARMS).close()
-        config = ServiceConfig(address, limits=FREE).to_json()
         ours, bare = free_port(), free_port()
+        config = ServiceConfig(address, port=ours, limits=FREE).to_json()
+        one = ("-m", "uvicorn", "bare_service:app", "--port", str(bare), "--no-access-log")
         with (
-            serving(
-                "sparring.web.app:from_environment", ours, "--factory", **{ENVIRONMENT: config}
-            ),
-            serving("bare_service:app", bare, BARE=os.path.join(folder, "bare.db")),
+            serving(ours, "-c", SERVE, **{ENVIRONMENT: config}),
+            serving(bare, *one, "--log-level", "warning", BARE=os.path.join(folder, "bare.db")),
         ):
             for repeat in range(repeats + 1):
                 found, seconds = asyncio.run(turn(caller, ours, callers, pairs))

@@ -23,7 +23,7 @@ import urllib.request
 from contextlib import suppress
 
 import sparring
-from serving import API, ARMS, FREE, Connection, free_port
+from serving import API, ARMS, FREE, SERVE, Connection, free_port
 from sparring.arena import Arena
 from sparring.web.app import ENVIRONMENT
 from sparring.web.config import ServiceConfig
@@ -41,12 +41,10 @@ class Service:
 
     def start(self):
         """Start; the seconds until it is ready."""
-        config = ServiceConfig(self.address, limits=FREE).to_json()
-        command = [sys.executable, "-m", "uvicorn", "sparring.web.app:from_environment"]
-        command += ["--factory", "--port", str(self.port), "--no-access-log"]
+        config = ServiceConfig(self.address, port=self.port, limits=FREE).to_json()
         began = time.perf_counter()
         self.process = subprocess.Popen(
-            [*command, "--log-level", "warning"], env=os.environ | {ENVIRONMENT: config}
+            [sys.executable, "-c", SERVE], env=os.environ | {ENVIRONMENT: config}
         )
         while True:
             with suppress(OSError):

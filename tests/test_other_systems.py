@@ -107,11 +107,11 @@ def test_a_file_that_is_being_read_is_replaced_a_moment_later(tmp_path, monkeypa
 
 
 def test_a_port_is_never_shared(monkeypatch):
-    port, listening = serving._bound("127.0.0.1", 0)
+    port, listening = serving.bound("127.0.0.1", 0)
     with listening:
         listening.listen()
         with pytest.raises(OSError, match=f"cannot listen on 127.0.0.1, port {port}"):
-            serving._bound("127.0.0.1", port)
+            serving.bound("127.0.0.1", port)
     monkeypatch.setattr(socket, "SO_EXCLUSIVEADDRUSE", -5, raising=False)
     assert serving._alone() == -5
 

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ Items = dict[str, dict[str, str] | None]
 PORTS = 20  # that are tried after the usual one, if no port was asked for
 USUAL = 8000
 STOP = 5  # seconds that replies may take when it is to end
+DAY = 86_400  # seconds
 LISTS = (".csv", ".tsv", ".json", ".jsonl", ".ndjson")  # endings of lists, and of no database
 MEMORY = "/dev/shm"  # where there is one: a folder that is on no disk
 
@@ -46,7 +46,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if options.prepare:  # nobody listens: any port will do, and --port may be taken
             listening, port = None, USUAL if options.port is None else options.port
         else:
-            port, listening = _bound(options.host, options.port)
+            port, listening = bound(options.host, options.port)
             at_end.enter_context(listening)
         config = _config(options, port)
         opened = _opened(options, is_local=config.is_local)
@@ -55,7 +55,7 @@ def serve(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if listening is not None:
             if options.demo:
                 at_end.enter_context(_simulated_voters(options.address))
-            _run(config, listening)
+            run(config, listening)
     found = {"address": config.url, "arenas": opened.names, "key": opened.key}
     return Outcome(found, lambda: None)
 
@@ -81,7 +81,7 @@ def _config(options: argparse.Namespace, port: int) -> "ServiceConfig":
     )
 
 
-def _bound(host: str, port: int | None) -> tuple[int, socket.socket]:
+def bound(host: str, port: int | None) -> tuple[int, socket.socket]:
     """A listening socket, on the given port or on the first free one."""
     wanted = range(USUAL, USUAL + PORTS) if port is None else [port]
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -244,7 +244,7 @@ def _simulated_voters(address: str) -> Iterator[None]:
             thread.join()
 
 
-def _run(config: "ServiceConfig", listening: socket.socket) -> None:
+def run(config: "ServiceConfig", listening: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT; then finish what was begun, and save the state."""
     import uvicorn
 
@@ -280,16 +280,18 @@ def _run_many(config: "ServiceConfig", listening: socket.socket) -> None:
 
 def _served(config: "ServiceConfig") -> dict[str, Any]:
     """How uvicorn serves."""
-    found: dict[str, Any] = {
+    from sparring.web.connections import BACKLOG, Connections, fitting, open_files
+
+    return {
+        "http": Connections(
+            fitting(config.limits.connections, open_files()), by_address=config.proxy_hops == 0
+        ),
+        "ws": "none",
         "log_level": "warning",
         "access_log": False,
         "proxy_headers": False,  # the service itself knows whom to believe
         "server_header": False,
-        "limit_concurrency": config.limits.connections,
+        "backlog": BACKLOG,
+        "timeout_keep_alive": DAY,  # the connections have a shorter patience of their own
         "timeout_graceful_shutdown": STOP,
     }
-    if find_spec("httptools") is not None:  # not for Windows
-        from sparring.web.connections import Connection
-
-        found["http"] = Connection
-    return found

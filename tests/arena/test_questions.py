@@ -28,6 +28,9 @@ def test_a_question_is_open_exactly_as_long_as_its_pair(tmp_path, monkeypatch, s
             if luck.random() < 0.3 and arena._look(lambda state, name=name: name in state.fresh):
                 again = arena.undo(told)
                 asked[again.text] = again
+            if number % 10 == 5:
+                oldest = arena._look(lambda state: list(state.open)[:2])
+                arena._group.do(lambda oldest=oldest: arena._lapse(oldest))
             if number % 50 == 20:
                 arena.add(f"elm {number}")
             elif number % 50 == 40:
@@ -40,4 +43,5 @@ def test_a_question_is_open_exactly_as_long_as_its_pair(tmp_path, monkeypatch, s
         questions.answered_by(event)
         assert list(questions._open) == list(state.open)
         gone += len(before - set(state.open) - {event.ticket})
+    assert sum(event.kind == "lapsed" for event, _ in events) == 15
     assert gone > 20  # pairs that nobody answered

@@ -8,6 +8,8 @@ import uvicorn
 
 from sparring.web.app import create_app
 from sparring.web.config import ServiceConfig
+from sparring.web.connections import Connections
+from sparring_cli.serving import DAY
 from web_service import FREE, made_keys
 
 
@@ -21,12 +23,24 @@ class Live:
 
 
 @contextmanager
-def listening(address, **config):
-    """Serve the arenas of a database while the block runs."""
+def listening(address, *, http=None, **config):
+    """Serve the arenas of a database while the block runs, as `sparring serve` does.
+
+    `http` may be connections with other limits.
+    """
     keys = made_keys(address)
     app = create_app(ServiceConfig(str(address), **{"limits": FREE, **config}))
     server = uvicorn.Server(
-        uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1)
+        uvicorn.Config(
+            app,
+            http=http or Connections(2000, by_address=False),
+            ws="none",
+            port=0,
+            log_level="error",
+            proxy_headers=False,
+            timeout_keep_alive=DAY,
+            timeout_graceful_shutdown=1,
+        )
     )
     thread = threading.Thread(target=server.run)
     thread.start()

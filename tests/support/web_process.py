@@ -16,9 +16,13 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def start(address, port, *options, log=subprocess.DEVNULL):
-    """The process, once it answers; whoever starts it ends it."""
-    command = [sys.executable, "-m", "sparring_cli", "serve", str(address), "--port", str(port)]
+def start(address, port, *options, log=subprocess.DEVNULL, files=None):
+    """The process, once it answers; whoever starts it ends it.
+
+    If a number of files is given, it may have no more open at a time.
+    """
+    command = [] if files is None else ["sh", "-c", f'ulimit -n {files} && exec "$@"', "sh"]
+    command += [sys.executable, "-m", "sparring_cli", "serve", str(address), "--port", str(port)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen([*command, *options], env=environment, stdout=log, stderr=log)
     try:
@@ -42,10 +46,10 @@ def wait_until_ready(process, port):
 
 
 @contextmanager
-def served(address, *options, log=subprocess.DEVNULL):
+def served(address, *options, log=subprocess.DEVNULL, files=None):
     """The address of a service that runs while the block does."""
     port = free_port()
-    process = start(address, port, *options, log=log)
+    process = start(address, port, *options, log=log, files=files)
     try:
         yield f"http://127.0.0.1:{port}"
     finally:

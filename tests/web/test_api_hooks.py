@@ -1,11 +1,13 @@
 """Webhooks: told once, signed, tried again, and never in the way of a vote."""
 
+import asyncio
 import hashlib
 import hmac
 import json
 import threading
 import time
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -102,26 +104,142 @@ def test_a_new_leader_is_told_signed_and_tried_again(tmp_path):
         assert service.admin("GET", "hooks").json() == {"hooks": []}
 
 
+def hook(number, url):
+    return hooks.Hook(number, url, "s", list(hooks.KINDS), 0.0)
+
+
+def send(service, *to):
+    """Send a message to each of these hooks."""
+    courier = service.client.app.state.service.courier
+
+    async def all_of_them():
+        for one in to:
+            courier.send(one, "leader changed", "arena", {})
+
+    service.client.run(all_of_them())
+
+
+def until_counted(service, result, number):
+    """Wait until so many deliveries ended so."""
+    wanted = f'sparring_hook_deliveries_total{{result="{result}"}} {number:.1f}'
+    until = time.monotonic() + 120
+    while wanted not in service.client.get("/metrics").text:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+@contextmanager
+def dripping():
+    """A receiver that sends a header without an end, a byte now and then."""
+    stop = threading.Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.wfile.write(b"HTTP/1.1 100 Continue\r\nA: ")
+            with suppress(OSError):
+                while not stop.wait(0.02):
+                    self.wfile.write(b"a")
+
+        def log_message(self, *_):
+            pass
+
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 64
+
+    server = Server(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        stop.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 def test_a_receiver_that_fails_slows_no_vote(tmp_path, monkeypatch):
+    """It never answers: not before the votes are there."""
     monkeypatch.setattr(deliveries, "WAITING", 5)
-    with hosted(tmp_path / "arena.db", private_hooks=True) as service:
-        courier = service.client.app.state.service.courier
-        monkeypatch.setattr(deliveries, "post", lambda *_, **__: time.sleep(0.5) or 500)
-        hook = hooks.Hook(1, "http://127.0.0.1:9/", "s", list(hooks.KINDS), 0.0)
-
-        async def flood():
-            for _ in range(2000):
-                courier.send(hook, "leader changed", "arena", {})
-
-        service.client.run(flood())
-        begun = time.monotonic()
+    monkeypatch.setattr(deliveries, "DEADLINE", 3600.0)
+    with hosted(tmp_path / "arena.db", private_hooks=True) as service, dripping() as url:
+        send(service, *[hook(1, url)] * 2000)
         for _ in range(10):
             service.voter().vote(service.voter().ask()[0]["ticket"])
-        assert time.monotonic() - begun < 5
-        assert (
-            'sparring_hook_deliveries_total{result="dropped"}'
-            in service.client.get("/metrics").text
-        )
+        text = service.client.get("/metrics").text
+        assert 'sparring_hook_deliveries_total{result="dropped"}' in text
+
+
+def test_receivers_that_never_end_keep_no_other_waiting(tmp_path, monkeypatch):
+    monkeypatch.setattr(deliveries, "DEADLINE", 3600.0)
+    with (
+        hosted(tmp_path / "arena.db", private_hooks=True) as service,
+        dripping() as slow,
+        receiver() as (url, got),
+    ):
+        send(service, *[hook(number, slow) for number in range(hooks.MOST)] * 3)
+        send(service, *[hook(100, url)] * 3)
+        wait_for(got, 3)
+
+
+def test_a_delivery_that_never_ends_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(deliveries, "DEADLINE", 0.1)
+    with hosted(tmp_path / "arena.db", private_hooks=True) as service, dripping() as slow:
+        service.client.app.state.service.courier._pauses = (0.01,)
+        send(service, hook(1, slow), hook(2, slow))
+        until_counted(service, "failed", 2)
+
+
+def test_what_goes_wrong_in_one_delivery_ends_no_other(tmp_path, monkeypatch):
+    """Whatever it is: the next one is tried, and the failure is counted."""
+    usual, left = deliveries.post, [RuntimeError("can't start new thread"), KeyError("odd")]
+
+    async def post(*given, **more):
+        if left:
+            raise left.pop()
+        return await usual(*given, **more)
+
+    monkeypatch.setattr(deliveries, "post", post)
+    with (
+        hosted(tmp_path / "arena.db", private_hooks=True) as service,
+        receiver() as (url, got),
+    ):
+        send(service, *[hook(1, url)] * 3)
+        wait_for(got, 1)
+        until_counted(service, "failed", 2)
+        text = service.client.get("/metrics").text
+        assert 'sparring_worker_failures_total{worker="webhooks"} 2.0' in text
+
+
+def test_a_receiver_hears_one_at_a_time(tmp_path):
+    most, now, lock = [0], [0], threading.Lock()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            with lock:
+                now[0] += 1
+                most[0] = max(most[0], now[0])
+            time.sleep(0.02)  # long enough for another one, if there were one
+            with lock:
+                now[0] -= 1
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        with hosted(tmp_path / "arena.db", private_hooks=True) as service:
+            send(service, *[hook(1, f"http://127.0.0.1:{server.server_port}/")] * 10)
+            until_counted(service, "delivered", 10)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert most == [1]
 
 
 @pytest.mark.parametrize(
@@ -132,11 +250,28 @@ def test_a_receiver_that_fails_slows_no_vote(tmp_path, monkeypatch):
         "10.0.0.1",
         "192.168.1.1",
         "169.254.169.254",
-        "::1",
-        "0.0.0.0",
-        "64:ff9b::7f00:1",
-        "2002:7f00:1::",
+        "192.0.0.192",
+        "168.63.129.16",
+        "192.88.99.1",
+        "198.18.0.1",
         "224.0.0.1",
+        "0.0.0.0",
+        "::1",
+        "::8.8.8.8",
+        "::ffff:127.0.0.1",
+        "::ffff:0:8.8.8.8",
+        "fec0::1",
+        "fd00::1",
+        "fe80::1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::808:808",
+        "2001::1",
+        "2001:db8::1",
+        "2002:7f00:1::",
+        "2002:808:808::",
+        "3fff::1",
+        "5f00::1",
+        "ff0e::1",
     ],
 )
 def test_private_targets_are_refused(tmp_path, host):
@@ -144,8 +279,13 @@ def test_private_targets_are_refused(tmp_path, host):
         judged_address(host, 80, private=False)
     assert judged_address(host, 80, private=True)
     url = f"http://[{host}]/" if ":" in host else f"http://{host}/"
-    with pytest.raises(ForbiddenTargetError):
-        post(Delivery(hooks.Hook(1, url, "s", [], 0.0), b"{}"), private=False)
+    with ThreadPoolExecutor(1) as names, pytest.raises(ForbiddenTargetError):
+        asyncio.run(post(Delivery(hook(1, url), b"{}"), names, private=False))
+
+
+@pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700::1111", "2a00:1450::1", "64:ff9b::808:808"])
+def test_targets_on_the_internet_may_be_called(host):
+    assert judged_address(host, 80, private=False) == host
 
 
 def test_bad_hooks_are_refused(tmp_path):

@@ -2,22 +2,20 @@
 
 import json
 import socket
-import threading
+import sys
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
 
 import httpx
 import pytest
 
-pytest.importorskip("httptools", reason="uvicorn's faster parser is not installed")
-
-import uvicorn
-
+import live_service
 from sparring.arena import Arena
 from sparring.web import connections
-from sparring.web.app import create_app
-from sparring.web.config import ServiceConfig
-from web_service import API, ARMS, FREE, assert_problem
+from sparring.web.connections import Connections, fitting
+from web_process import served
+from web_service import API, ARMS, assert_problem, made_keys
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
@@ -25,7 +23,8 @@ pytestmark = pytest.mark.compiled  # no kernel is tested here
 class Clock:
     """The time of all connections, moved by hand: a busy machine changes nothing."""
 
-    def __init__(self, monkeypatch):
+    def __init__(self, monkeypatch, parser):
+        self.parser = parser
         self.now, self.looks, self.arrived, self.lost = 0.0, 0, 0, 0
         monkeypatch.setattr(connections, "PATIENCE", 3600.0)
         monkeypatch.setattr(connections, "LOOK", 0.001)
@@ -57,50 +56,42 @@ class Clock:
                 clock.looks += 1
                 return clock.now
 
-        class Clocked(connections.Connection):
-            def __init__(self, *arguments, **options):
-                super().__init__(*arguments, **options)
-                self.loop = Loop(self.loop)
+        class Clocked(Connections):
+            def __call__(self, **options):
+                found = super().__call__(**options)
+                found._loop = Loop(found._loop)
+                received, end = found.data_received, found._end
 
-            def data_received(self, data):
-                super().data_received(data)
-                clock.arrived += len(data)
+                def data_received(data):
+                    received(data)
+                    clock.arrived += len(data)
 
-            def connection_lost(self, exc):
-                super().connection_lost(exc)
-                clock.lost += 1
+                def ended(exc):
+                    end(exc)
+                    clock.lost += 1
 
-        return Clocked
+                found.data_received, found._end = data_received, ended
+                return found
+
+        return Clocked(2000, by_address=True, parser=self.parser)
 
 
-@pytest.fixture
-def clock(monkeypatch):
-    return Clock(monkeypatch)
+# Only there has every loopback network addresses to spare.
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="has one loopback address")
+PARSERS = ["h11", *(["httptools"] if find_spec("httptools") else [])]
+
+
+@pytest.fixture(params=PARSERS)
+def clock(monkeypatch, request):
+    return Clock(monkeypatch, request.param)
 
 
 @contextmanager
-def listening(path, http=connections.Connection, **options):
-    """The port of a service that is served as `sparring serve` does."""
+def listening(path, http, **config):
+    """The port of a service with such connections."""
     Arena(path, ARMS).close()
-    config = uvicorn.Config(
-        create_app(ServiceConfig(str(path), limits=FREE)),
-        port=0,
-        log_level="error",
-        http=http,
-        timeout_graceful_shutdown=1,
-        **options,
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        thread.join()
+    with live_service.listening(path, http=http, **config) as live:
+        yield int(live.url.rpartition(":")[2])
 
 
 def everything(connection):
@@ -175,16 +166,167 @@ def test_a_byte_now_and_then_does_not_help(tmp_path, clock):
     assert drops == 8  # 4000 seconds
 
 
-def test_one_connection_too_many_gets_a_problem(tmp_path):
-    with listening(tmp_path / "arena.db", limit_concurrency=3) as port:
-        idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+def test_who_reads_nothing_of_a_reply_is_given_up(tmp_path, clock):
+    """As the system says it: what it may keep for a caller is full."""
+    http = clock.protocol()
+    follow = f"GET {API}/board/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode()
+    with listening(tmp_path / "arena.db", http, open_board=True) as port, connected(port) as slow:
+        slow.sendall(follow)
+        assert slow.recv(100).startswith(b"HTTP/1.1 200 ")
+        ((found,),) = http._of.values()
+        clock.move(1e6)
+        assert not clock.lost  # a reply may take long
+        found._loop.call_soon_threadsafe(found.pause_writing)
+        while found._due == float("inf"):
+            time.sleep(0.001)
+        clock.move(59)
+        assert not clock.lost
+        clock.move(2)
+        assert clock.lost
+
+
+BUSY = f"{HEAD}Content-Length: 10\r\n\r\n{{".encode()
+
+
+def connected(port, sent=b"", source="127.0.0.1"):
+    """A connection from an address of this machine."""
+    found = socket.create_connection(("127.0.0.1", port), timeout=300, source_address=(source, 0))
+    found.sendall(sent)
+    return found
+
+
+def held(http, many):
+    """Wait until so many connections have a request that is not answered."""
+    while sum(len(same) for same in http._of.values()) - len(http.idle) < many:
+        time.sleep(0.001)
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_one_connection_too_many_gets_a_problem(tmp_path, parser):
+    http = Connections(3, by_address=False, parser=parser)
+    with listening(tmp_path / "arena.db", http) as port:
+        busy = [connected(port, BUSY) for _ in range(3)]
+        held(http, 3)
         reply = httpx.get(f"http://127.0.0.1:{port}/health")
-        while reply.status_code == 200:  # the others have not been accepted yet
-            reply = httpx.get(f"http://127.0.0.1:{port}/health")
         assert_problem(reply, 503, "busy")
         assert reply.headers["retry-after"] == "1"
         assert reply.headers["connection"] == "close"
-        for one in idle:
+        for one in busy:
             one.close()
         while httpx.get(f"http://127.0.0.1:{port}/health").status_code != 200:
             time.sleep(0.01)
+
+
+def test_idle_connections_are_closed_first(tmp_path):
+    http = Connections(3, by_address=False)
+    with listening(tmp_path / "arena.db", http) as port:
+        oldest = connected(port)
+        while len(http.idle) < 1:
+            time.sleep(0.001)
+        busy, half = connected(port, BUSY), connected(port, HEAD.encode())
+        held(http, 1)
+        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        assert everything(oldest) == b""
+        oldest.close()
+        with socket.create_connection(("127.0.0.1", port), timeout=300):
+            for _ in range(20):  # whoever is served or was idle gives way, but no request does
+                assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        busy.sendall(b'"n": 1  }')
+        assert busy.recv(100).startswith(b"HTTP/1.1 200 ")
+        busy.close()
+        half.close()
+
+
+@LINUX
+def test_one_neighbourhood_has_a_part_of_all(tmp_path):
+    http = Connections(8, by_address=True)
+    with listening(tmp_path / "arena.db", http) as port:
+        busy = [connected(port, BUSY, f"127.0.1.{number}") for number in (1, 2)]
+        held(http, 2)
+        with connected(port, b"GET /health HTTP/1.1\r\n\r\n", "127.0.1.3") as third:
+            assert everything(third).startswith(b"HTTP/1.1 503 ")
+        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        for one in busy:
+            one.close()
+
+
+def test_behind_a_proxy_all_come_from_one_address(tmp_path):
+    http = Connections(8, by_address=False)
+    with listening(tmp_path / "arena.db", http) as port:
+        busy = [connected(port, BUSY) for _ in range(7)]
+        held(http, 7)
+        assert httpx.get(f"http://127.0.0.1:{port}/health").status_code == 200
+        for one in busy:
+            one.close()
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_requests_that_come_together_are_answered_in_order(tmp_path, parser):
+    http = Connections(8, by_address=False, parser=parser)
+    body = b'{"n": 1}'
+    ask = f"{HEAD}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    with listening(tmp_path / "arena.db", http) as port, connected(port) as together:
+        last = b"GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        together.sendall(ask * 2000 + last)
+        replies = everything(together)
+    assert replies.count(b"HTTP/1.1 200 ") == 2000
+    assert replies.count(b'{"pairs":') == 2000 and b"HTTP/1.1 404 " in replies.split(b"pairs")[-1]
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize(
+    ("head", "more"),
+    [
+        (f"{HEAD}A: ".encode(), b"a" * 1000),
+        (HEAD.encode(), b"a: b\r\n" * 100),
+        (f"{HEAD}Transfer-Encoding: chunked\r\n\r\n1;".encode(), b"a" * 1000),
+        (f"{HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\nA: ".encode(), b"a" * 1000),
+    ],
+    ids=["header", "headers", "extension", "trailer"],
+)
+def test_too_long_headers_end_the_connection_at_once(tmp_path, parser, head, more):
+    """Once they are too long, whatever comes after."""
+    http = Connections(8, by_address=False, parser=parser)
+    with listening(tmp_path / "arena.db", http) as port, connected(port, head) as endless:
+        endless.sendall(more * (1 + 66_000 // len(more)))
+        head, _, body = everything(endless).partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 431 ") and b"connection: close" in head
+    assert json.loads(body)["type"] == "urn:sparring:problem:headers-too-long"
+    assert http._of == {}
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_trailer_is_no_header(tmp_path, parser):
+    """From this machine metrics need no key; with X-Forwarded-For it would seem to be another."""
+    http = Connections(8, by_address=False, parser=parser)
+    head = b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    forwarded = b"X-Forwarded-For: 10.1.2.3\r\n"
+    with listening(tmp_path / "arena.db", http) as port:
+        for sent, status in (
+            (b"\r\n", b"200"),
+            (forwarded + b"\r\n", b"401"),
+            (b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + forwarded + b"\r\n", b"200"),
+        ):
+            with connected(port, head + sent) as asking:
+                assert everything(asking).startswith(b"HTTP/1.1 " + status)
+
+
+@LINUX
+def test_more_idle_connections_than_files(tmp_path):
+    """They give way, and there is always a file for a database or a board."""
+    path = tmp_path / "arena.db"
+    Arena(path, ARMS).close()
+    key = {"Authorization": f"Bearer {made_keys(path)['admin']}"}
+    with served(path, files=256) as url, ExitStack() as idle:
+        port = int(url.rpartition(":")[2])
+        for number in range(400):
+            idle.enter_context(connected(port, source=f"127.0.{number % 8}.1"))
+        with httpx.Client(base_url=url, headers=key, timeout=300) as client:
+            for look in ("board", "export?format=parquet", "items"):
+                assert client.get(f"{API}/{look}").status_code == 200
+            assert client.get("/api/v1/backup").status_code == 200
+            assert client.get("/ready").status_code == 200
+
+
+def test_files_are_kept_for_other_things():
+    assert [fitting(2000, files) for files in (1 << 20, 1024, 256, 2)] == [2000, 768, 128, 1]

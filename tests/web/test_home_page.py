@@ -49,3 +49,19 @@ def test_of_several_those_for_everybody_are_linked(tmp_path):
         text = service.client.get("/").text
         assert '<a href="a/trees" dir="auto">&lt;trees&gt;</a>' in text
         assert "birds" not in text and "guests" not in text and "a/arena" not in text
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/admin/", "../admin"),
+        ("/a/arena/board/?x=1&y=%2F", "../board?x=1&y=%2F"),
+        ("/a/arena//", "../"),
+        ("/a/b%3Ac/", "../b%3Ac"),
+    ],
+)
+def test_a_slash_too_many_leads_to_a_relative_address(tmp_path, path, found):
+    """Only a proxy knows by which scheme and name somebody came."""
+    with hosted(tmp_path / "arena.db", public_url="https://votes.example.org") as service:
+        reply = service.client.get(path, headers={"Host": "votes.example.org"})
+        assert (reply.status_code, reply.headers["location"]) == (307, found)

@@ -157,7 +157,7 @@ def test_it_says_who_may_look_at_the_board(tmp_path, capsys):
 
 
 def test_a_demo_says_whether_it_is_kept(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(serving, "_run", lambda *_: None)
+    monkeypatch.setattr(serving, "run", lambda *_: None)
     assert main(["serve", "--demo"]) == 0
     said = capsys.readouterr().out
     assert "Stop with Ctrl-C; the demo is then gone." in said

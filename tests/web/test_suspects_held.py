@@ -8,6 +8,7 @@ import pytest
 from sparring.arena import Arena
 from sparring.web import suspects
 from sparring.web.suspects import Warden
+from sparring.web.workers import Workers
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -16,7 +17,7 @@ class OneArena:
     """A service of one arena."""
 
     def __init__(self, arena):
-        self._arena = arena
+        self._arena, self.workers = arena, Workers()
 
     def names(self):
         return ["prompts"]

@@ -27,7 +27,7 @@ class Event(NamedTuple):
     at: int
     """When, in microseconds since 1970; never earlier than the event before."""
     kind: str
-    """made, asked, seen, told, undone, added, edited, withdrawn, set, judged or imported."""
+    """made, asked, lapsed, seen, told, undone, added, edited, withdrawn, set, judged, imported."""
     ticket: str | None
     """The name of the ticket that was issued or spent, if one was."""
     body: dict[str, Any]

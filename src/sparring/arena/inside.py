@@ -90,6 +90,10 @@ class Inside:
         """The open pairs of a voter, filled up to n."""
         return self._arena._ask(voter, n)
 
+    def lapse(self, names: list[str]) -> None:
+        """Let open pairs make way for newer ones; an answer on such a ticket comes too late."""
+        self._arena._lapse(names)
+
     def tell(self, claims: Claims, answer: str | float) -> Answer:
         """Learn an answer."""
         return self._arena._tell(claims, answer)

@@ -27,8 +27,8 @@ class Question(NamedTuple):
 class Questions:
     """Follows the log event by event.
 
-    A question is forgotten when the arena's state forgets its pair: when its time is over, or one
-    of its arms is withdrawn. A later answer answers no question.
+    A question is forgotten when the arena's state forgets its pair: when its time is over, it makes
+    way for newer ones, or one of its arms is withdrawn. A later answer answers no question.
     """
 
     def __init__(self) -> None:
@@ -50,6 +50,9 @@ class Questions:
             return self._told(event.ticket or "", event.at)
         if event.kind == "asked":
             self._asked(event)
+        elif event.kind == "lapsed":
+            for ticket in event.body["tickets"]:
+                self._open.pop(ticket, None)
         elif event.kind == "undone" and event.ticket in self._latest:
             found, _ = self._latest.pop(event.ticket or "")
             self._open[event.body["again"]] = found._replace(at=event.at)

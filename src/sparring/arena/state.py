@@ -184,8 +184,7 @@ class State:
             pair = self.open[ticket]
             if now <= pair.at + self.lifetime:
                 return
-            self._close(ticket)
-            self.learner.forget(self.learner.open[pair.t])
+            self._lapse(ticket)
 
     # One method for each kind of event.
 
@@ -212,6 +211,12 @@ class State:
             self.arms[arm].share *= 1 - weight
         for arm in pair.shown:
             self.arms[arm].share += 0.5 * weight
+
+    def _lapsed(self, event: Event) -> None:
+        """Pairs make way for newer ones; those whose time was over by then are gone already."""
+        for ticket in event.body["tickets"]:
+            if ticket in self.open:
+                self._lapse(ticket)
 
     def _seen(self, event: Event) -> None:
         assert event.ticket is not None
@@ -305,6 +310,12 @@ class State:
             self.asked[pair.voter].remove(ticket)
             if not self.asked[pair.voter]:
                 del self.asked[pair.voter]
+
+    def _lapse(self, ticket: str) -> None:
+        """Wait for an answer no longer."""
+        pair = self.open[ticket]
+        self._close(ticket)
+        self.learner.forget(self.learner.open[pair.t])
 
     def _no_longer_fresh(self, ticket: str) -> Fresh:
         found = self.fresh.pop(ticket)

@@ -135,6 +135,10 @@ class Voting(LiveState):
         mine += [self._ask_anew(voter, now) for _ in range(n - len(mine))]
         return [self._ticket(name) for name in mine]
 
+    def _lapse(self, names: list[str]) -> None:
+        """Let open pairs make way for newer ones: answers on them come too late from now on."""
+        self._happen(self._clock(), "lapsed", {"tickets": names})
+
     def _ask_anew(self, voter: str | None, now: int) -> str:
         state = self._current()
         name, swapped = tickets.new_name(), bool(secrets.randbits(1))  # the row arm often leads
@@ -241,7 +245,8 @@ class Voting(LiveState):
         arms = self._current().arms
         if any(arms[arm].withdrawn is not None for arm in (claims.first, claims.second)):
             return "withdrawn"
-        return "late" if now > claims.expires else "unknown"
+        is_known = now > claims.expires or self._log.of_ticket(claims.name, "asked") is not None
+        return "late" if is_known else "unknown"
 
     def _ticket(self, name: str) -> Ticket:
         state = self._current()

@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.datastructures import Headers
 
 from sparring.arena import Arena
 from sparring.web.keys import reaches
@@ -31,6 +32,8 @@ class Caller(NamedTuple):
     voter: str | None
     is_trusted: bool
     """Whether it is a server with a writer key, which may know names and pass voters on."""
+    address: str | None = None
+    """Where a voter calls from."""
 
 
 def service_of(request: Request) -> Service:
@@ -41,11 +44,16 @@ def service_of(request: Request) -> Service:
 
 async def role_of(request: Request) -> str | None:
     """The role of the key that a request has; None if it has none."""
-    given = request.headers.get("authorization")
+    return await role_in(service_of(request), request.headers)
+
+
+async def role_in(service: Service, headers: Headers) -> str | None:
+    """The role of the key in the headers of a request; None if there is none."""
+    given = headers.get("authorization")
     if given is None:
         return None
     scheme, _, key = given.partition(" ")
-    role = await service_of(request).keys.role(key.strip()) if scheme.lower() == "bearer" else None
+    role = await service.keys.role(key.strip()) if scheme.lower() == "bearer" else None
     if role is None:
         raise ProblemError(401, "unknown-key", "This is no key, or it was ended.", CHALLENGE)
     return role
@@ -89,11 +97,27 @@ def _demanding(role: str) -> Callable[..., Awaitable[None]]:
     return check
 
 
+async def count_call(request: Request, *, is_vote: bool) -> None:
+    """Count a call of whoever has no key, before anything is done for it."""
+    service = service_of(request)
+    service.front(request.path_params["name"])
+    request.state.role = await role_of(request)
+    if request.state.role is not None:
+        return
+    given = request.headers.get(VOTER_HEADER, "")
+    if not VOTER.fullmatch(given):
+        detail = "The header X-Voter must have 8 to 128 letters and digits, random for each voter."
+        raise ProblemError(422, "bad-voter", detail)
+    address = caller_address(request.scope, service.config.proxy_hops)
+    request.state.voter, request.state.address = given, address
+    _demand_patience(service, service.throttle.wait(given, address, is_vote=is_vote))
+
+
 async def caller_of(
     request: Request, voter: str | None, *, is_vote: bool, pairs: int = 0
 ) -> Caller:
-    """Who asks or votes: a server with a key, or a voter whose calls are counted."""
-    role = await role_of(request)
+    """Who asks or votes: a server with a key, or a voter, whose further pairs are counted now."""
+    role = request.state.role
     if role is not None:
         if not reaches(role, "writer"):
             detail = f"To vote with a key you need a writer's; yours is for a {role}."
@@ -102,21 +126,22 @@ async def caller_of(
     if voter is not None:
         detail = "To name a voter in the body needs a key of the role writer."
         raise ProblemError(401, "key-needed", detail, CHALLENGE)
-    given = request.headers.get(VOTER_HEADER, "")
-    if not VOTER.fullmatch(given):
-        detail = "The header X-Voter must have 8 to 128 letters and digits, random for each voter."
-        raise ProblemError(422, "bad-voter", detail)
-    service = service_of(request)
-    address = caller_address(request.scope, service.config.proxy_hops)
+    service, given = service_of(request), request.state.voter
     most = service.config.limits.ahead
     if pairs > most:
         detail = f"Without a key at most {most} pairs can be open."
         raise ProblemError(422, "bad-input", detail)
-    seconds = service.throttle.wait(given, address, is_vote=is_vote, pairs=pairs)
+    if pairs > 1:
+        address = request.state.address
+        seconds = service.throttle.wait(given, address, is_vote=is_vote, cost=pairs, back=1)
+        _demand_patience(service, seconds)
+    front = service.front(request.path_params["name"])
+    await service.gate.demand(front, given, request.headers.get(INVITE_HEADER))
+    return Caller(given, is_trusted=False, address=request.state.address)
+
+
+def _demand_patience(service: Service, seconds: float) -> None:
     if seconds > 0:
         service.metrics.limited.inc()
         detail = "That was too often. Nothing was stored: try again later."
         raise ProblemError(429, "too-often", detail, {"Retry-After": retry_after(seconds)})
-    front = service.front(request.path_params["name"])
-    await service.gate.demand(front, given, request.headers.get(INVITE_HEADER))
-    return Caller(given, is_trusted=False)

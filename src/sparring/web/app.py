@@ -5,8 +5,10 @@ import gc
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from urllib.parse import quote
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import RedirectResponse
 
 from sparring.version import __version__
 from sparring.web import document, problems
@@ -62,16 +64,32 @@ def create_app(config: ServiceConfig, opened: Callable[[], None] | None = None) 
             await asyncio.to_thread(studio.close)
 
     app = FastAPI(
-        title="sparring", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None
+        title="sparring",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
     )
     app.state.service = service
-    app.add_middleware(Guard, config=config, metrics=metrics)
+    app.add_middleware(Guard, service=service)
     problems.add_to(app)
     app.router.routes[:0] = voting.LEAN  # before the routes of the same paths
     for router in (*ROUTERS, shown):
         app.include_router(router)
     document.add_to(app)
+    app.add_route("/{path:path}/", without_slash, methods=["GET"], include_in_schema=False)
     return app
+
+
+async def without_slash(request: Request) -> Response:
+    """Send a browser to the same address without the slash at its end.
+
+    By a relative address, as it may have come here by https and another name: only the proxy knows.
+    """
+    last = quote(request.path_params["path"].rpartition("/")[2], safe="")
+    query = request.url.query
+    return RedirectResponse(f"../{last}" + (f"?{query}" if query else ""))
 
 
 def app_of_a_process(config: ServiceConfig) -> FastAPI:

@@ -14,16 +14,22 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 class Limits:
     """What is too much. Everything here is checked before anything is stored."""
 
+    small: int = 16 << 10
+    """Bytes of a body without a key, and of any that asks or votes."""
     body: int = 1 << 20
-    """Bytes of a request."""
+    """Bytes of another body."""
     bulk: int = 32 << 20
-    """Bytes of a request that brings many items or votes."""
+    """Bytes of a body that brings many items or votes."""
     items: int = 1000
     """Items in an arena, withdrawn ones not counted."""
     batch: int = 50
     """Pairs in one ask."""
     ahead: int = 5
     """Pairs that a voter without a key may have open."""
+    address_ahead: int = 2_000
+    """Pairs that callers from one neighbourhood of addresses may have open: the oldest lapse."""
+    open: int = 25_000
+    """Pairs that an arena may have open: the oldest lapse."""
     waiting: int = 1024
     """Calls that wait for the database."""
     connections: int = 2000

@@ -46,10 +46,17 @@ class Desk:
     most
         How many calls may wait. One more is refused at once: a queue that only grows would answer
         everyone too late.
+    failed
+        Told of what goes wrong beside the calls.
     """
 
-    def __init__(self, perform: Callable[[list[Work]], list[Any]], most: int = 1024) -> None:
-        self._perform = perform
+    def __init__(
+        self,
+        perform: Callable[[list[Work]], list[Any]],
+        most: int = 1024,
+        failed: Callable[[BaseException], None] = lambda _: None,
+    ) -> None:
+        self._perform, self._failed = perform, failed
         self._most = most
         self._waiting: deque[Request] = deque()
         self._taken: list[Request] = []
@@ -76,6 +83,11 @@ class Desk:
     def __len__(self) -> int:
         return len(self._waiting)
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread works."""
+        return self._thread.is_alive()
+
     async def do(self, work: Callable[[], Result]) -> Result:
         """Do it in the next transaction. It is on disk when this returns."""
         if self._closing or len(self._waiting) >= self._most:
@@ -92,7 +104,10 @@ class Desk:
             self._something.wait()
             self._something.clear()  # before looking: what comes after sets it again
             while self._waiting:
-                self._carry_out()
+                try:
+                    self._carry_out()
+                except BaseException as error:  # those who wait are told by the clock; go on
+                    self._failed(error)
             if self._closing and not self._waiting:
                 return
 
@@ -109,6 +124,9 @@ class Desk:
             results = self._perform([request.work for request in taken])
         except Exception as error:  # of the database: it is everybody's
             results = [error] * len(taken)
+        except BaseException as error:
+            self._failed(error)
+            results = [RuntimeError(f"a call ended with {type(error).__name__}")] * len(taken)
         assert self._loop is not None
         self._taken = []
         self._loop.call_soon_threadsafe(_give_back, taken, results)
@@ -116,11 +134,11 @@ class Desk:
     def _give_up_on_slow(self) -> None:
         """Tell callers that have waited too long; at intervals, as timers for each cost more."""
         assert self._loop is not None
+        self._look = self._loop.call_later(LOOK, self._give_up_on_slow)
         late = self._loop.time() - PATIENCE
         for request in (*self._taken, *self._waiting.copy()):
             if request.since < late and not request.waiter.done():
                 request.waiter.set_exception(StorageError(f"no answer for {PATIENCE:g} s"))
-        self._look = self._loop.call_later(LOOK, self._give_up_on_slow)
 
 
 def _is_given_up(request: Request) -> bool:

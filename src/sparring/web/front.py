@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from sparring.arena import (
@@ -15,7 +16,9 @@ from sparring.arena import (
 )
 from sparring.arena.inside import Inside
 from sparring.arena.state import State
+from sparring.web.config import Limits
 from sparring.web.desk import Desk, Work
+from sparring.web.limits import Outstanding, too_many
 
 Result = TypeVar("Result")
 
@@ -45,11 +48,19 @@ class Front:
     arena in a thread, and does not wait behind the votes at the desk.
     """
 
-    def __init__(self, name: str, arena: Arena, most: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        arena: Arena,
+        limits: Limits,
+        failed: Callable[[BaseException], None] = lambda _: None,
+    ) -> None:
         self.name = name
         self.arena = arena
-        self.desk = Desk(self._perform, most)
+        self.desk = Desk(self._perform, limits.waiting, failed)
         self._inside = Inside(arena)
+        self._most_open = limits.open
+        self._outstanding = Outstanding(limits.address_ahead)
         self._pseudonym = lru_cache(maxsize=10_000)(arena.pseudonym)
 
     @property
@@ -69,12 +80,21 @@ class Front:
 
     # Within a shared transaction.
 
-    async def ask(self, voter: str | None, n: int) -> Asked:
-        """The open pairs of a voter, oldest first, filled up to n."""
-        return await self.desk.do(lambda: self._asked(self._who(voter), n))
+    async def ask(self, voter: str | None, n: int, address: str | None = None) -> Asked:
+        """The open pairs of a voter, oldest first, filled up to n.
+
+        If an address is given, old pairs from its neighbourhood may lapse.
+        """
+        return await self.desk.do(lambda: self._asked(self._who(voter), n, address))
 
     async def vote(
-        self, text: str, answer: str | float, voter: str | None, *, ahead: int = 0
+        self,
+        text: str,
+        answer: str | float,
+        voter: str | None,
+        *,
+        ahead: int = 0,
+        address: str | None = None,
     ) -> Voted:
         """Learn an answer; returns more open pairs for the voter, if the arena still asks."""
 
@@ -88,7 +108,7 @@ class Front:
             told = self._inside.tell(claims, answer)
             is_new = self._inside.state.number > before
             first, second = (state.arms[arm].name for arm in (claims.first, claims.second))
-            return Voted(told, is_new, first, second, self._asked_if_open(who, ahead))
+            return Voted(told, is_new, first, second, self._asked_if_open(who, ahead, address))
 
         return await self.desk.do(work)
 
@@ -151,12 +171,21 @@ class Front:
         self.arena.perform(calls)
         return [_outcome(call) for call in calls]
 
-    def _asked(self, who: str | None, n: int) -> Asked:
-        return Asked(self._inside.ask(who, n) if n else [], self._inside.state.settings)
+    def _asked(self, who: str | None, n: int, address: str | None) -> Asked:
+        state = self._inside.state
+        found = Asked(self._inside.ask(who, n) if n else [], state.settings)
+        mine = () if who is None else state.asked.get(who, ())
+        excess = islice(state.open, too_many(len(state.open), self._most_open))
+        lapsing = [name for name in excess if name not in mine]
+        if address is not None and n:
+            lapsing += self._outstanding.note(address, mine, state.open)
+        if lapsing:
+            self._inside.lapse(lapsing)
+        return found
 
-    def _asked_if_open(self, who: str | None, n: int) -> Asked:
+    def _asked_if_open(self, who: str | None, n: int, address: str | None) -> Asked:
         try:
-            return self._asked(who, n)
+            return self._asked(who, n, address)
         except ArenaClosedError:  # the vote counts all the same
             return Asked([], self._inside.state.settings)
 

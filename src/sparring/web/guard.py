@@ -1,16 +1,16 @@
 """Guard: what holds for every request and response, whatever route it takes."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from sparring.web.config import ServiceConfig
-from sparring.web.metrics import Metrics
-from sparring.web.problems import SOON, ProblemError, problem_of
+from sparring.web.access import role_in
+from sparring.web.problems import ProblemError, problem_of
+from sparring.web.service import Service
 
 BULK = ("/import", "/items/bulk")  # the ends of the addresses to which much may be sent
 CORS_METHODS, CORS_HEADERS = b"GET, POST", b"Content-Type, X-Invite, X-Voter"
@@ -25,8 +25,7 @@ SAFE = [
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
 UNCACHED = (b"cache-control", b"no-store")
-FULL = "There are too many connections. Nothing was stored: try again in a moment."
-CROWDED = "sparring.crowded"  # the extension in the scope of one connection too many
+CONNECTION = "sparring.connection"  # the name of its connection in the state of a scope
 
 log = logging.getLogger("sparring.web")
 
@@ -37,8 +36,9 @@ class Guard:
     Plain ASGI, since each request passes here and a thicker layer would cost more than the vote.
     """
 
-    def __init__(self, app: ASGIApp, config: ServiceConfig, metrics: Metrics) -> None:
-        self._app, self._config, self._metrics = app, config, metrics
+    def __init__(self, app: ASGIApp, service: Service) -> None:
+        config = service.config
+        self._app, self._service, self._limits = app, service, config.limits
         self._hosts = config.hosts
         self._origins = {origin.encode() for origin in config.origins}
 
@@ -54,18 +54,23 @@ class Guard:
                 await answered({"type": "http.response.start", "status": 204, "headers": []})
                 await answered({"type": "http.response.body", "body": b""})
                 return
-            if CROWDED in scope.get("extensions", ()):
-                raise ProblemError(503, "busy", FULL, {"Retry-After": SOON, "Connection": "close"})
             self._demand_own_name(headers)
-            receive = self._limited(scope, headers, receive)
+            receive = await self._limited(scope, headers, receive, answered)
             await self._app(scope, receive, answered)
+            if answered.refused is not None:  # FastAPI took it for a body that is no JSON
+                raise answered.refused
         except ClientDisconnect:  # nobody is there to be told
             return
         except Exception as error:
             if answered.begun:  # too late to say it: the client sees a reply that breaks off
                 log.error("a reply broke off: %s", type(error).__name__, exc_info=error)
                 raise
+            answered.refused = None
             await problem_of(error).response()(scope, receive, answered)
+        finally:
+            connection = scope.get("state", {}).get(CONNECTION)
+            if connection is not None:  # in tests there is none
+                connection.answered()
 
     def _dressed(self, scope: Scope, headers: Headers, send: Send) -> "Dressed":
         more: list[tuple[bytes, bytes]] = []
@@ -82,7 +87,7 @@ class Guard:
         return Dressed(send, more, self._count)
 
     def _count(self, status: int) -> None:
-        self._metrics.responses.labels(str(status)).inc()
+        self._service.metrics.responses.labels(str(status)).inc()
 
     def _is_preflight(self, scope: Scope, headers: Headers) -> bool:
         asked = "access-control-request-method" in headers
@@ -96,15 +101,51 @@ class Guard:
             detail = "This service does not answer to that name; start it with --public-url."
             raise ProblemError(421, "wrong-host", detail)
 
-    def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        limits = self._config.limits
-        most = limits.bulk if scope["path"].endswith(BULK) else limits.body
+    async def _limited(
+        self, scope: Scope, headers: Headers, receive: Receive, answered: "Dressed"
+    ) -> Receive:
+        """Receive a body up to a limit, which is small for whoever has no key."""
+        small, large = self._limits.small, self._most(scope["path"])
         length = headers.get("content-length")
-        if length is not None:
-            if not length.isdecimal() or len(length) > 15 or int(length) > most:
-                raise _too_long(most)
-            return receive  # the server hands over no more than was announced
-        return _counted(receive, most)
+        if length is None:
+            return self._counted(headers, receive, large, answered)
+        if not length.isdecimal() or len(length) > 15 or int(length) > large:
+            raise _too_long(large)
+        if int(length) > small:
+            await self._demand_key(headers)
+        return receive  # the server hands over no more than was announced
+
+    def _most(self, path: str) -> int:
+        if path.endswith(CORS_PATHS):
+            return self._limits.small
+        return self._limits.bulk if path.endswith(BULK) else self._limits.body
+
+    async def _demand_key(self, headers: Headers) -> None:
+        if await role_in(self._service, headers) is None:
+            raise _too_long(self._limits.small, "Without a key the")
+
+    def _counted(
+        self, headers: Headers, receive: Receive, most: int, answered: "Dressed"
+    ) -> Receive:
+        """Receive a body whose length was not announced."""
+        seen, has_key = 0, False
+
+        async def counted() -> Message:
+            nonlocal seen, has_key
+            message = await receive()
+            seen += len(message.get("body", b""))
+            try:
+                if seen > most:
+                    raise _too_long(most)
+                if seen > self._limits.small and not has_key:
+                    await self._demand_key(headers)
+                    has_key = True
+            except ProblemError as problem:
+                answered.refused = problem
+                raise
+            return message
+
+        return counted
 
 
 class Dressed:
@@ -115,9 +156,13 @@ class Dressed:
     ) -> None:
         self._send, self._more, self._count = send, more, count
         self.begun = False
+        self.refused: ProblemError | None = None
+        """Why nothing of the body is taken in; what the app says then is not sent."""
 
     async def __call__(self, message: Message) -> None:
         """Pass a part of the response on."""
+        if self.refused is not None and not self.begun:
+            return
         if message["type"] == "http.response.start":
             self.begun = True
             self._count(message["status"])
@@ -130,20 +175,6 @@ class Dressed:
         await self._send(message)
 
 
-def _too_long(most: int) -> ProblemError:
-    return ProblemError(413, "too-long", f"The body may have at most {most:,} bytes.")
-
-
-def _counted(receive: Receive, most: int) -> Callable[[], Awaitable[Message]]:
-    """Receive a body whose length was not announced, up to a limit."""
-    seen = 0
-
-    async def counted() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
-            raise _too_long(most)
-        return message
-
-    return counted
+def _too_long(most: int, whose: str = "The") -> ProblemError:
+    detail = f"{whose} body may have at most {most:,} bytes."
+    return ProblemError(413, "too-long", detail, {"Connection": "close"})  # the rest still comes

@@ -3,10 +3,12 @@
 import hashlib
 import ipaddress
 import math
+import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from functools import lru_cache
+from itertools import islice
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
@@ -14,9 +16,12 @@ from starlette.types import Scope
 from sparring.web.buckets import Buckets, Memory, size
 from sparring.web.config import Limits
 
+AT_A_TIME = 1000  # pairs that lapse
 MINUTE, DAY = 60.0, 86_400.0
 REMEMBERED = 100_000  # callers of each kind; beyond that those not seen for long are forgotten
 FORWARDED = "x-forwarded-for"
+FOR = re.compile(r'(?:^|[;,])\s*for=("[^"]*"|[^;,\s]*)', re.IGNORECASE)
+PROXIED = (FORWARDED, "forwarded", "x-real-ip", "via")  # only proxies write these
 
 
 class Allowance:
@@ -37,12 +42,15 @@ class Allowance:
         self._rate = most / period
         self._buckets = buckets
 
-    def wait(self, caller: bytes, now: float, cost: float = 1.0) -> float:
-        """Seconds until this caller may call: 0 if allowed now, and then the call is counted."""
+    def wait(self, caller: bytes, now: float, cost: float = 1.0, back: float = 0.0) -> float:
+        """Seconds until this caller may call: 0 if allowed now, and then the call is counted.
+
+        What was counted before is given `back` first.
+        """
         if self._most == 0:
             return 0.0
         place, tokens, since = self._buckets.find(caller) or (None, self._most, now)
-        tokens = min(self._most, tokens + (now - since) * self._rate)
+        tokens = min(self._most, tokens + back + (now - since) * self._rate)
         allowed = tokens >= cost
         self._buckets.write(caller, tokens - cost * allowed, now, place)
         return 0.0 if allowed else (cost - tokens) / self._rate
@@ -85,10 +93,13 @@ class Throttle:
             Allowance(limits.address_day, DAY, four),
         )
 
-    def wait(self, voter: str, address: str, *, is_vote: bool, pairs: int = 0) -> float:
+    def wait(
+        self, voter: str, address: str, *, is_vote: bool, cost: float = 1.0, back: float = 0.0
+    ) -> float:
         """Seconds that a caller must wait; 0 if the call is allowed, and then it is counted.
 
-        Pairs asked for cost as many calls, as each is stored.
+        Pairs asked for cost as many calls, as each is stored. What was counted of this call before
+        is given `back`.
         """
         with self._memory:
             now = self._clock()
@@ -96,7 +107,7 @@ class Throttle:
             who = hashed(voter, key), hashed(neighbourhood(address), key)
             for allowances in (self._minute, self._day) if is_vote else (self._minute,):
                 for allowance, caller in zip(allowances, who, strict=True):
-                    seconds = allowance.wait(caller, now, max(1, pairs))
+                    seconds = allowance.wait(caller, now, cost, back)
                     if seconds > 0:
                         return seconds
         return 0.0
@@ -113,6 +124,63 @@ class Throttle:
         return key
 
 
+def too_many(count: int, most: int) -> int:
+    """How many pairs must lapse now: none before a hundredth is too many, as each time is logged.
+
+    And not too many at a time, as others wait meanwhile.
+
+    Examples
+    --------
+    >>> too_many(2020, 2000), too_many(2021, 2000), too_many(5, 4), too_many(300_000, 25_000)
+    (0, 21, 1, 1000)
+    """
+    return min(count - most, AT_A_TIME) if count > most + most // 100 else 0
+
+
+class Outstanding:
+    """The open pairs of each neighbourhood of addresses, of which the oldest lapse.
+
+    Kept in this process alone, by keyed hashes of the neighbourhoods.
+
+    Parameters
+    ----------
+    most
+        How many one neighbourhood may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._key = secrets.token_bytes(16)
+        self._of: dict[bytes, dict[str, None]] = {}  # names of tickets, oldest first
+        self._new = 0  # tickets since answered ones were forgotten
+
+    def note(self, address: str, tickets: Iterable[str], open_: Container[str]) -> list[str]:
+        """Note the tickets of a caller; those that must lapse, as there are too many from there.
+
+        `open_` has those that are not answered yet.
+        """
+        who = hashed(neighbourhood(address), self._key)
+        mine = self._of.setdefault(who, {})
+        for name in tickets:  # what is shown again is among the newest again
+            self._new += name not in mine
+            mine.pop(name, None)
+            mine[name] = None
+        if too_many(len(mine), self._most):
+            mine = self._of[who] = {name: None for name in mine if name in open_}
+        found = list(islice(mine, too_many(len(mine), self._most)))
+        for name in found:
+            del mine[name]
+        if self._new > REMEMBERED:
+            self._new = 0
+            self._forget(open_)
+        return found
+
+    def _forget(self, open_: Container[str]) -> None:
+        """Forget answered pairs, and those who have no other."""
+        left = {who: [name for name in names if name in open_] for who, names in self._of.items()}
+        self._of = {who: dict.fromkeys(names) for who, names in left.items() if names}
+
+
 def hashed(text: str, key: bytes) -> bytes:
     """What stands for a voter or a network until the key is replaced."""
     return hashlib.blake2b(text.encode(), key=key, digest_size=16).digest()
@@ -125,43 +193,70 @@ def retry_after(seconds: float) -> str:
 
 @lru_cache(maxsize=1000)
 def neighbourhood(address: str) -> str:
-    """The network from which one person can usually choose addresses: /24, or /56 of IPv6.
+    """The network from which one person can usually choose addresses: /24, or /64 of IPv6.
 
     Examples
     --------
     >>> neighbourhood("192.0.2.77"), neighbourhood("2001:db8:1:2ff::1")
-    ('192.0.2.0/24', '2001:db8:1:200::/56')
+    ('192.0.2.0/24', '2001:db8:1:2ff::/64')
     """
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(address.partition("%")[0])  # without the zone
     except ValueError:
         return address
     if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is not None:
         found = found.ipv4_mapped
-    length = 24 if found.version == 4 else 56
+    length = 24 if found.version == 4 else 64
     return str(ipaddress.ip_network((found, length), strict=False))
 
 
 def caller_address(scope: Scope, hops: int) -> str:
     """Where a request comes from.
 
-    Each proxy adds the address it was called from at the end of X-Forwarded-For. So the last ones,
-    as many as there are proxies of ours, are trustworthy, and anyone may have written the rest.
+    Each proxy adds the address it was called from at the end of X-Forwarded-For, or of Forwarded
+    (RFC 7239) where there is no other. So the last ones, as many as there are proxies of ours, are
+    trustworthy, and anyone may have written the rest. What stands there and is not an address
+    counts as that of the proxy.
     """
-    peer = scope.get("client") or ("local", 0)
+    peer = str((scope.get("client") or ("local", 0))[0])
     if hops == 0:
-        return str(peer[0])
-    lines = Headers(scope=scope).getlist(FORWARDED)
-    chain = [part.strip() for line in lines for part in line.split(",") if part.strip()]
+        return peer
+    headers = Headers(scope=scope)
+    lines = headers.getlist(FORWARDED)
+    if not lines:
+        lines = [",".join(FOR.findall(line)) for line in headers.getlist("forwarded")]
+    chain = [part for line in lines for part in line.split(",") if part.strip()]
     if len(chain) < hops:  # it came past our proxies
-        return str(peer[0])
-    return chain[-hops]
+        return peer
+    return bare_address(chain[-hops]) or peer
+
+
+@lru_cache(maxsize=1000)
+def bare_address(text: str) -> str | None:
+    """The address in what a proxy writes, with or without port, brackets and quotes.
+
+    Examples
+    --------
+    >>> bare_address("203.0.113.7:51234"), bare_address('"[2001:db8::7]:443"')
+    ('203.0.113.7', '2001:db8::7')
+    >>> bare_address("2001:db8::7"), bare_address("unknown")
+    ('2001:db8::7', None)
+    """
+    text = text.strip().strip('"')
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ipaddress.ip_address(text.partition("%")[0]))
+    except ValueError:
+        return None
 
 
 def is_from_here(scope: Scope) -> bool:
     """Whether a request comes from this machine, and not through a proxy on it."""
-    peer = scope.get("client")
-    if peer is None or FORWARDED in Headers(scope=scope):
+    peer, headers = scope.get("client"), Headers(scope=scope)
+    if peer is None or any(name in headers for name in PROXIED):
         return False
     try:
         return ipaddress.ip_address(peer[0]).is_loopback

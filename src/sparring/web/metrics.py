@@ -57,6 +57,12 @@ class Metrics:
         self.responses = Counter(
             "sparring_responses", "Responses by status", ["status"], registry=self.registry
         )
+        self.failures = Counter(
+            "sparring_worker_failures",
+            "Turns of background workers that failed",
+            ["worker"],
+            registry=self.registry,
+        )
         self.hooks = Counter(
             "sparring_hook_deliveries", "Webhooks by result", ["result"], registry=self.registry
         )

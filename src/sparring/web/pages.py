@@ -22,6 +22,7 @@ from sparring.web.contents import origins_of
 from sparring.web.problems import ProblemError
 from sparring.web.readings import Readings
 from sparring.web.studio import Board, NoBoardError, Studio
+from sparring.web.workers import Workers
 
 QUESTION = "Which one is better?"
 KEYS = {"tie": "↓", "both good": "G", "both bad": "B", "skip": "S"}
@@ -42,6 +43,8 @@ STREAMS = 200  # at a time
 
 class Hall(Protocol):
     """Where the arenas are."""
+
+    workers: Workers
 
     def arena(self, name: str) -> Arena:
         """The arena of a name; an error that the app explains if there is none."""
@@ -69,7 +72,7 @@ def pages(
     frames
         The origins whose pages may show the voting page in a frame.
     """
-    router, studio = APIRouter(), Studio(readings)
+    router, studio = APIRouter(), Studio(readings, hall.workers)
     router.include_router(evidence.router)
     looking = 0
 

@@ -25,6 +25,8 @@ MEDIA_TYPE = "application/problem+json"
 SOON = "1"  # seconds after which to try again
 BUSY = "Too much is going on. Nothing was stored: try again in a moment."
 LONGEST_DETAIL = 500
+NAMED, UNKNOWN_NAMED = 20, 3  # errors in a body; and of these, fields that nobody knows
+UNKNOWN = "extra_forbidden"  # as pydantic calls them
 ANSWERS: dict[str | float, str] = {1.0: "first", 0.0: "second", 0.5: "tie"}  # as callers say them
 
 log = logging.getLogger("sparring.web")
@@ -138,14 +140,18 @@ def _invalid(_: Request, error: Exception) -> Response:
 
 
 def invalid(errors: Any) -> ProblemError:
-    """A problem for what pydantic found."""
+    """A problem for what pydantic found; of unknown fields it names three."""
+    unknown = [one for one in errors if one["type"] == UNKNOWN]
+    named = [one for one in errors if one["type"] != UNKNOWN][:NAMED] + unknown[:UNKNOWN_NAMED]
     found = [
         {"where": ".".join(map(str, one["loc"]))[:100], "what": str(one["msg"])[:200]}
-        for one in list(errors)[:20]
+        for one in named
     ]
     # The place of an error in the body as a whole has no name.
-    detail = "; ".join(": ".join(filter(None, one.values())) for one in found)
-    return ProblemError(422, "bad-input", detail, errors=found)
+    details = [": ".join(filter(None, one.values())) for one in found]
+    if (more := len(unknown) - UNKNOWN_NAMED) > 0:
+        details.append(f"and {more} more unknown field{'' if more == 1 else 's'}")
+    return ProblemError(422, "bad-input", "; ".join(details), errors=found)
 
 
 def add_to(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from contextlib import suppress
+from functools import partial
 from typing import Self
 
 from sparring.arena import Arena, StorageError, arenas
@@ -19,7 +19,9 @@ from sparring.web.problems import ProblemError
 from sparring.web.readings import Readings
 from sparring.web.suspects import Warden
 from sparring.web.watcher import Watcher
+from sparring.web.workers import Workers
 
+NEW = "the look for new arenas"  # among the workers
 LOOK = 5.0  # seconds between looks for arenas that another process has made
 
 
@@ -36,7 +38,8 @@ class Service:
         self.metrics = metrics
         shared = None if config.shared is None else os.path.join(config.shared, "allowances")
         self.throttle = Throttle(config.limits, shared)
-        self.courier = Courier(metrics, private=config.private_hooks)
+        self.workers = Workers(metrics.failures)
+        self.courier = Courier(metrics, self.workers, private=config.private_hooks)
         self.readings = Readings(config.address)
         self.watcher = Watcher(self, config.address)
         self.warden = Warden(self, self.watcher.is_my_turn)
@@ -60,10 +63,10 @@ class Service:
             lambda: {name: float(front.open_pairs) for name, front in self._fronts.items()},
             together="livemax",  # all know of the same pairs
         )
-        self.courier.open()
         self.watcher.open()
         self.warden.open()
-        self._looking = asyncio.create_task(self._open_new_now_and_then())
+        self._looking = looking = asyncio.create_task(self._open_new_now_and_then())
+        self.workers.add(NEW, lambda: not looking.done())
         return self
 
     def _doors(self) -> tuple[Keys, Hooks, Invites]:
@@ -75,18 +78,24 @@ class Service:
         for name in await asyncio.to_thread(arenas, self.config.address):
             if name not in self._fronts:
                 arena = await asyncio.to_thread(Arena, self.config.address, name=name)
-                front = Front(name, arena, self.config.limits.waiting)
+                failed = partial(self.workers.failed, _desk_of(name))
+                front = Front(name, arena, self.config.limits, failed)
                 if self._fronts.setdefault(name, front) is front:
                     front.desk.open()
+                    self.workers.add(_desk_of(name), partial(_is_alive, front))
                 else:  # somebody else has opened it meanwhile
                     await asyncio.to_thread(arena.close)
 
     async def _open_new_now_and_then(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
-            with suppress(StorageError):  # the next look may succeed
+            try:
                 await self.open_new()
-            self.metrics.look()
+                self.metrics.look()
+            except StorageError:  # the next look may succeed
+                pass
+            except Exception as error:
+                self.workers.failed(NEW, error)
 
     async def __aexit__(self, *_: object) -> None:
         """Finish what waits, save all states and close."""
@@ -96,7 +105,8 @@ class Service:
         await self.watcher.close()
         await self.courier.close()
         await asyncio.to_thread(self.gate.close)
-        for front in self._fronts.values():
+        for name, front in self._fronts.items():
+            self.workers.remove(_desk_of(name))
             await front.close()
         self.keys.close()
         self.hooks.close()
@@ -117,3 +127,12 @@ class Service:
     def arena(self, name: str) -> Arena:
         """The arena of a name, for threads."""
         return self.front(name).arena
+
+
+def _desk_of(name: str) -> str:
+    """The name of an arena's desk among the workers."""
+    return f"the desk of {name}"
+
+
+def _is_alive(front: Front) -> bool:
+    return front.desk.is_alive

@@ -1,6 +1,5 @@
 """Studio: draws boards in the background, when votes have come, and not all the time."""
 
-import logging
 import threading
 import time
 from dataclasses import dataclass
@@ -8,13 +7,13 @@ from typing import Any
 
 from sparring.arena import Arena
 from sparring.web.readings import Readings
+from sparring.web.workers import Workers
 
 BUSY = 0.2  # of a core at most, so that votes are not kept waiting
 BREATH = 1.0  # seconds between two drawings, at least
 FRESH = 2.0  # seconds for which a board is as good as new
 INTEREST = 60.0  # seconds after the last look, in which a board is kept up to date
-
-log = logging.getLogger("sparring.web")
+NAME = "the board"  # among the workers
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,13 @@ class Studio:
     ----------
     readings
         What was read from the logs of the arenas.
+    workers
+        Told of what goes wrong.
     """
 
-    def __init__(self, readings: Readings) -> None:
+    def __init__(self, readings: Readings, workers: Workers | None = None) -> None:
         self.closed = False
+        self._workers = Workers() if workers is None else workers
         self._readings = readings
         self.looks = 0
         """How often an arena was looked at, to see whether there is something to draw."""
@@ -81,9 +83,11 @@ class Studio:
             if seat is None or seat.arena is not arena:
                 seat = self._seats[name] = Seat(arena, now)
             seat.looked = now
-            if self._thread is None and not self.closed:
-                self._thread = threading.Thread(target=self._work, name="studio", daemon=True)
-                self._thread.start()
+            if (self._thread is None or not self._thread.is_alive()) and not self.closed:
+                thread = threading.Thread(target=self._work, name="studio", daemon=True)
+                thread.start()
+                self._thread = thread
+                self._workers.add(NAME, thread.is_alive)
         self._something.set()
         if seat.failed and seat.board is None:
             raise NoBoardError
@@ -105,6 +109,7 @@ class Studio:
     def close(self) -> None:
         """End the thread."""
         self.closed = True
+        self._workers.remove(NAME)
         self._something.set()
         if self._thread is not None:
             self._thread.join()
@@ -118,7 +123,11 @@ class Studio:
                 if seat.looked < now - INTEREST:
                     del self._seats[name]
                 elif seat.due <= now and not self.closed:
-                    self._draw(name, seat)
+                    try:
+                        self._draw(name, seat)
+                    except BaseException as error:
+                        seat.failed, seat.due = True, time.monotonic() + BREATH
+                        self._workers.failed(NAME, error)
             time.sleep(0.05)  # who looks calls often
 
     def _draw(self, name: str, seat: Seat) -> None:
@@ -126,18 +135,14 @@ class Studio:
 
         began = time.thread_time()
         self.looks += 1
-        try:
-            mark = _mark(seat.arena)
-            if mark == seat.mark:
-                seat.due = time.monotonic() + BREATH
-                return
-            facts, part = compose(self._readings.of(name), seat.arena)
-            version = seat.board.version + 1 if seat.board else 1
-            seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
-            seat.drawn = time.monotonic()
-        except Exception:
-            seat.failed = True
-            log.exception("the board of an arena could not be drawn")
+        mark = _mark(seat.arena)
+        if mark == seat.mark:
+            seat.due = time.monotonic() + BREATH
+            return
+        facts, part = compose(self._readings.of(name), seat.arena)
+        version = seat.board.version + 1 if seat.board else 1
+        seat.board, seat.mark, seat.failed = Board(version, facts, part), mark, False
+        seat.drawn = time.monotonic()
         cost = time.thread_time() - began
         rest = cost * (1 / BUSY - 1) if self._warm else 0.0  # the first one imports and compiles
         self._warm = True

@@ -8,14 +8,18 @@ from typing import Protocol
 from sparring.arena import Arena
 from sparring.arena.holding import Holding
 from sparring.arena.suspects import Suspicion
+from sparring.web.workers import Workers
 
 EVERY = 5.0  # seconds between two looks
+NAME = "the look at voters"  # among the workers
 
 log = logging.getLogger("sparring.web")
 
 
 class Guarded(Protocol):
     """What the warden needs from a service."""
+
+    workers: Workers
 
     def names(self) -> list[str]:
         """The names of the arenas."""
@@ -42,11 +46,13 @@ class Warden:
 
     def open(self) -> None:
         """Begin to look."""
-        self._task = asyncio.create_task(self._run())
+        self._task = task = asyncio.create_task(self._run())
+        self._service.workers.add(NAME, lambda: not task.done())
 
     async def close(self) -> None:
         """Stop; a look that has begun is finished, as it uses the arena."""
         if self._task is not None:
+            self._service.workers.remove(NAME)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
@@ -67,14 +73,14 @@ class Warden:
     async def _run(self) -> None:
         while True:
             await asyncio.sleep(EVERY)
-            if not self._is_my_turn():
-                continue
             for name in self._service.names():
                 try:
-                    if await asyncio.to_thread(_is_wanted, self._service.arena(name)):
+                    if self._is_my_turn() and await asyncio.to_thread(
+                        _is_wanted, self._service.arena(name)
+                    ):
                         await self.look(name)
                 except Exception as error:  # a look that fails must not end all looking
-                    log.warning("no look at the voters of an arena: %s", type(error).__name__)
+                    self._service.workers.failed(NAME, error)
 
 
 def _is_wanted(arena: Arena) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import logging
 import os
 import tempfile
 import time
@@ -16,6 +15,7 @@ from sparring.web.deliveries import Courier
 from sparring.web.front import Front
 from sparring.web.hooks import Hook, Hooks
 from sparring.web.readings import Readings
+from sparring.web.workers import Workers
 
 EVERY = 10.0  # seconds between two looks
 THIN_SHARE, THIN_VOTES = 0.1, 30  # of an equal share; answers on an item
@@ -23,8 +23,7 @@ PATIENCE = 50  # questions for each item, for which one may be thin before it is
 WINDOW = 200  # answers over which the share that is not learnt is looked at
 JUMP = 0.1
 DRIFT_EVERY, DRIFT_PART = 60.0, 20  # seconds; and at most one part in so many of the time
-
-log = logging.getLogger("sparring.web")
+NAME = "the look for webhooks"  # among the workers
 
 
 class Glimpse(NamedTuple):
@@ -100,6 +99,7 @@ class Watched(Protocol):
     """What the watcher needs from a service."""
 
     hooks: Hooks
+    workers: Workers
     courier: Courier
     readings: Readings
 
@@ -121,11 +121,13 @@ class Watcher:
 
     def open(self) -> None:
         """Begin to look."""
-        self._task = asyncio.create_task(self._run())
+        self._task = task = asyncio.create_task(self._run())
+        self._service.workers.add(NAME, lambda: not task.done())
 
     async def close(self) -> None:
         """Stop."""
         if self._task is not None:
+            self._service.workers.remove(NAME)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         self._turn.give_up()
@@ -141,7 +143,7 @@ class Watcher:
                 try:
                     await self.look(name)
                 except Exception as error:  # a look that fails must not end all looking
-                    log.warning("no look at an arena for webhooks: %s", type(error).__name__)
+                    self._service.workers.failed(NAME, error)
 
     async def look(self, name: str) -> None:
         """Look at an arena, if any webhook wants to know."""

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from sparring.arena import AnswerConflictError, TicketError
 from sparring.web import bodies
-from sparring.web.access import Caller, Credentials, caller_of, role_of, service_of
+from sparring.web.access import Caller, Credentials, caller_of, count_call, role_of, service_of
 from sparring.web.bodies import ArenaName, AskBody, Body, TicketBody, VoteBody
 from sparring.web.contents import shown
 from sparring.web.front import Asked, Front
@@ -42,17 +42,23 @@ showing = Showing()
 Kind = TypeVar("Kind", bound=Body)
 
 
-def lean(path: str, kind: type[Kind], work: Callable[[Request, str, Kind], Any]) -> Route:
+def lean(
+    path: str, kind: type[Kind], work: Callable[[Request, str, Kind], Any], *, is_vote: bool = False
+) -> Route:
     """A route past FastAPI, which would take longer for each request than the arena for a vote.
 
-    The same functions are FastAPI's routes of `router`; that is for the OpenAPI document alone.
+    The same functions are FastAPI's routes of `router`; that is for the OpenAPI document alone. A
+    call is counted before its body is looked at.
     """
 
     async def endpoint(request: Request) -> Response:
+        await count_call(request, is_vote=is_vote)
         try:
             body = kind.model_validate_json(await request.body())
         except ValidationError as error:
-            raise invalid(error.errors(include_url=False, include_input=False)) from None
+            raise invalid(
+                error.errors(include_url=False, include_input=False, include_context=False)
+            ) from None
         reply: Response = await work(request, request.path_params["name"], body)
         return reply
 
@@ -72,7 +78,7 @@ async def ask(request: Request, name: ArenaName, body: AskBody, _: Credentials =
     front = service.front(name)
     _demand_small(service, body.n)
     caller = await caller_of(request, body.voter, is_vote=False, pairs=body.n)
-    asked = await front.ask(caller.voter, body.n)
+    asked = await front.ask(caller.voter, body.n, caller.address)
     service.metrics.pairs.labels(name).inc(len(asked.tickets))
     reply = _json(f'{{"pairs":{_pairs(asked, caller)}}}')
     service.metrics.seconds.labels("ask").observe(time.perf_counter() - began)
@@ -99,7 +105,9 @@ async def vote(
     answer = SIDES.get(body.answer, body.answer) if isinstance(body.answer, str) else body.answer
     counted = service.metrics.votes
     try:
-        voted = await front.vote(body.ticket, answer, caller.voter, ahead=body.next)
+        voted = await front.vote(
+            body.ticket, answer, caller.voter, ahead=body.next, address=caller.address
+        )
     except AnswerConflictError as error:
         counted.labels(name, "conflict").inc()
         if caller.is_trusted:
@@ -194,7 +202,7 @@ def _demand_small(service: Service, n: int) -> None:
 
 
 LEAN = [
-    lean("/vote", VoteBody, vote),
+    lean("/vote", VoteBody, vote, is_vote=True),
     lean("/ask", AskBody, ask),
     lean("/seen", TicketBody, seen),
     lean("/undo", TicketBody, undo),

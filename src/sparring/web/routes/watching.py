@@ -26,8 +26,11 @@ async def health() -> JSONResponse:
 
 @public.get("/ready", responses={200: {"model": bodies.StatusReply}})
 async def ready(request: Request) -> JSONResponse:
-    """The database of every arena answers."""
+    """The database of every arena answers, and everything works that must."""
     service = service_of(request)
+    if gone := service.workers.gone():
+        detail = f"A part of the service has ended: {', '.join(gone)}. Restart it."
+        raise ProblemError(503, "not-ready", detail, {"Retry-After": SOON})
     looks = [service.front(name).be_ready() for name in service.names()]
     try:
         await asyncio.wait_for(asyncio.gather(*looks), PATIENCE)
