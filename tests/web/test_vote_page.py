@@ -147,7 +147,8 @@ def test_an_arrow_that_scrolls_a_line_of_code_does_not_vote(visit, live):
     page.evaluate(
         """async (text) => {
             const {fill} = await import("/static/cards.js");
-            fill(document.querySelector(".card"), {kind: "markdown", html: `<pre tabindex=0>${text}</pre>`});
+            const html = `<pre tabindex=0>${text}</pre>`;
+            fill(document.querySelector(".card"), {kind: "markdown", html});
         }""",
         CODE,
     )
