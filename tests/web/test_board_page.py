@@ -9,6 +9,7 @@ import pytest
 
 from live_service import listening
 from sparring.arena import Arena
+from sparring.votes import Votes, standings
 from sparring.web import demo
 from sparring.web.readings import Readings
 from sparring.web.studio import Studio
@@ -263,3 +264,23 @@ def test_the_taste_of_the_demonstration_changes(tmp_path):
     rng = np.random.default_rng(1)
     told = [demo.opinion(demo.TASTES[0], 2, 7, rng, ("tie",)) for _ in range(400)]
     assert told.count("first") > 300 and set(told) == {"first", "second", "tie"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_minute_of_the_demonstration_ends_with_a_leader_that_is_sure(seed):
+    """And so do two, and five: the board may not be unsure of what anyone can see."""
+    rng, names = np.random.default_rng(seed), tuple(demo.ITEMS)
+    sides, told, times, age = [], [], [], 0.0
+    while age < 300:
+        age += rng.exponential() / demo.PACES[age > demo.BUSY]
+        one, other = rng.choice(len(names), 2, replace=False)
+        word = demo.opinion(demo.taste(age), one, other, rng, ("tie",))
+        sides.append((one, other))
+        told.append({"first": 1.0, "second": 0.0, "tie": 0.5}[word])
+        times.append(1.7e9 + age)
+    first, second = np.array(sides).T
+    votes = Votes(names, first, second, np.array(told), time=np.array(times))
+    for minutes in (1, 2, 5):
+        now = standings(votes[votes.time < 1.7e9 + 60 * minutes])
+        assert now.leader == names[int(np.argmax(demo.taste(60 * minutes)))] == "brief"
+        assert now.verdict == "leads"
