@@ -69,7 +69,7 @@ function askForKey() {
   const form = Object.assign(document.createElement("form"), { className: "row" });
   const label = Object.assign(document.createElement("label"), { textContent: "This board needs a key" });
   const way = Object.assign(document.createElement("p"), { className: "prose" });
-  way.textContent = "If you run this arena, come by the third link that sparring serve printed when it first started (“Run it”), and press “Board” there. There you can also let everybody see the board. Others need a reader key from you.";
+  way.textContent = "If you run this arena, open the third link that sparring serve printed when it first started (“Run it”), and press “Board” there, or let everybody see the board. If not, ask whoever runs it for a key.";
   const input = Object.assign(document.createElement("input"), { type: "password", autocomplete: "off", required: true });
   const button = Object.assign(document.createElement("button"), { className: "strong", textContent: "Look" });
   label.append(input);
