@@ -116,22 +116,24 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
     from sparring.web.access import is_for_everybody
     from sparring.web.founding import fill_arena, found_arena
 
-    items = None if options.items is None else _read(Path(options.items))
     try:
         known = arenas(options.address)
     except StorageError as error:
-        if items is None and not options.demo:
+        if options.items is None and not options.demo:
             if not os.path.lexists(options.address) and "://" not in options.address:
                 raise _no_arena(f" in {options.address}") from None
             # Here an arena is made of a file of items.
             raise StorageError(str(error).replace("arms=[...]", "--items FILE")) from None
         known = []
+    media = _media(options, known)
+    items = None if options.items is None else _read(Path(options.items), media)
     if not known and not is_local and not options.prepare:
         raise _too_open(options.host)
     made = items is not None and options.name not in known
     filled = None
     if items is not None and made:
-        found_arena(options.address, items, name=options.name, learner=options.learner)
+        learner = options.learner
+        found_arena(options.address, items, name=options.name, learner=learner, media=media)
     elif options.name in known:
         _demand_learner(options)
         if items is not None:
@@ -152,6 +154,22 @@ def _opened(options: argparse.Namespace, *, is_local: bool) -> Opened:
         is_open = options.open_board or is_for_everybody(arena.settings.page)
     key = _first_key(options, is_local=is_local)
     return Opened(names, made, key, filled, first, is_open)
+
+
+def _media(options: argparse.Namespace, known: Sequence[str]) -> Sequence[str]:
+    """The sites from which the arena's pictures, sounds and films may come."""
+    from sparring.web.contents import checked_origin
+    from sparring.web.founding import allow_media
+
+    given = [checked_origin("--media-origin", one) for one in options.media_origin]
+    if options.name in known:
+        return allow_media(options.address, given, name=options.name)
+    if given and options.items is None:
+        raise ValueError(
+            f"--media-origin must be for an arena that is there; got {given[0]}, and there is no "
+            f"arena {options.name!r}. Make it with --items FILE, or name another with --name"
+        )
+    return given
 
 
 def _demand_no_list(address: str | None) -> None:
@@ -207,14 +225,14 @@ def _too_open(host: str) -> ValueError:
     )
 
 
-def _read(path: Path) -> Items:
+def _read(path: Path, media: Sequence[str]) -> Items:
     """The items of a file."""
     from sparring.files.kinds import no_file
     from sparring.web.listing import read_items
 
     is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")
     try:
-        items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv)
+        items = read_items(path.read_text("utf-8-sig"), is_csv=is_csv, origins=media)
     except (FileNotFoundError, IsADirectoryError):  # whatever else can be read will do: a pipe, too
         raise ValueError(
             f"{no_file(path)}. Items are a table with the columns name and text"

@@ -59,6 +59,13 @@ def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
         metavar="URL",
         help="a site that may show the arena in a frame and call it; may be repeated",
     )
+    serve.add_argument(
+        "--media-origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a site from which pictures, sounds and films may come; may be repeated, and is kept",
+    )
     serve.add_argument("--open-board", action="store_true", help="let everyone see the board")
     serve.add_argument(
         "--demo",

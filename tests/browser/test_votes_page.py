@@ -81,3 +81,20 @@ def test_the_text_of_all_charts_can_be_read_on_a_phone(visit, file):
             parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a)
     """)
     assert len(sizes) > 20 and min(sizes) >= 8.9  # pixels
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_long_names_do_not_widen_the_page_or_raise_its_tables(visit, tmp_path, width):
+    names = ("a" * 101, "\u05ea" * 100, "organisation/" + "b-2" * 30, "plain")
+    first, second = np.nonzero(~np.eye(4, dtype=bool))
+    votes = Votes(names, np.tile(first, 20), np.tile(second, 20), np.tile(first < second, 20))
+    file = write_votes(tmp_path / "votes.html", answer(votes, what_if=False), source="votes.csv")
+    page = visit(file, viewport={"width": width, "height": 812})
+    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    heads = page.locator("thead:visible")
+    assert heads.count() == 3
+    assert max(head.bounding_box()["height"] for head in heads.all()) < 200
+    rows = page.locator("tbody th:visible")
+    assert rows.count() == 12
+    assert max(row.bounding_box()["width"] for row in rows.all()) < 300

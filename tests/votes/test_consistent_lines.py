@@ -1,11 +1,16 @@
 """The lines of an answer agree with each other, and say no more than the votes do."""
 
+import re
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import drifting_votes
+from sparring.isolation import isolated
 from sparring.votes import Votes, answer
 from sparring.votes.saving import Saving
 
@@ -64,8 +69,170 @@ def test_of_two_equal_arms_none_leads():
     outcome[0] = 0.0
     found = answer(Votes(("tea", "coffee"), first, 1 - first, outcome), what_if=False)
     assert found.now.leads < 0.6
-    assert found.lines()[0].startswith("No arm clearly leads now")
+    assert found.now.verdict in ("ahead", "open") and not found.leads
     assert not any(line.startswith("It has led") for line in found.lines())
+
+
+BEGINNINGS = {"leads": "{} leads now", "ahead": "{} is ahead now", "open": "No clear leader now"}
+HEADLINES = {"leads": "{} leads", "ahead": "{} is ahead, not clearly", "open": "No clear leader"}
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 2**32),
+    K=st.integers(2, 5),
+    n=st.integers(20, 150),
+    spread=st.floats(0.0, 1.5),
+    kind=st.sampled_from(drifting_votes.KINDS),
+)
+def test_headline_sentence_and_json_say_the_same(seed, K, n, spread, kind):
+    """One rule, of the votes alone: leads from 3/4 on, is ahead from 1/2 on, else nobody is."""
+    rng = np.random.default_rng(seed)
+    strengths = spread * drifting_votes.path(kind, n, K, rng)
+    found = answer(drifting_votes.votes(strengths, rng), what_if=False)
+    now, told = found.now, found.to_json()
+    verdict = (
+        "leads" if now.settled or now.leads >= 0.75 else "ahead" if now.leads >= 0.5 else "open"
+    )
+    assert now.verdict == told["standings"]["verdict"] == verdict
+    assert now.headline == told["standings"]["headline"] == HEADLINES[verdict].format(now.leader)
+    assert found.lines()[0].startswith(BEGINNINGS[verdict].format(now.leader))
+    assert str(now).startswith(now.headline)
+    assert found.leads == (verdict == "leads")
+    assert any(line.startswith("It has led") for line in found.lines()) <= found.leads
+
+
+def test_the_word_for_what_was_voted_on_is_the_callers(late):
+    lines = replace(late, apart=(("p", "q"),)).lines("item")
+    assert "on 6 items" in lines[0] and any("never met these items" in line for line in lines)
+    assert not any(" arm" in line for line in lines)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["numbers", "times"])
+def newcomer(request):
+    """Votes in which the strongest arm joins after 900 of 1,500, and its number."""
+    rng = np.random.default_rng(3)
+    n, joined = 1500, 900
+    first = rng.integers(3, size=n)
+    second = (first + 1 + rng.integers(2, size=n)) % 3
+    first[joined::2], second[joined::2] = 3, rng.integers(3, size=(n - joined) // 2)
+    strengths = np.array([0.8, 0.0, -0.3, 2.0])
+    outcome = rng.random(n) < 1 / (1 + np.exp(strengths[second] - strengths[first]))
+    time = 1.7e9 + 60.0 * np.arange(n) if request.param else None
+    return Votes(("ash", "birch", "cedar", "late"), first, second, outcome, time=time), joined
+
+
+def test_nobody_leads_before_the_first_vote_on_them(newcomer):
+    votes, joined = newcomer
+    found = answer(votes, what_if=False)
+    assert found.now.leader == "late" and found.leads
+    assert joined < found.lead.earliest <= found.lead.since <= found.lead.latest
+    told = found.lead.to_json()
+    if votes.time is not None:
+        since = datetime.fromisoformat(told["since_at"]).timestamp()
+        assert since >= votes.time[joined]
+    assert found.lead.joined_late
+    assert not any("for as long as the votes can tell" in line for line in found.lines())
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32), K=st.integers(2, 6), kind=st.sampled_from(drifting_votes.KINDS))
+def test_since_is_never_before_the_first_vote_on_the_leader(seed, K, kind):
+    rng = np.random.default_rng(seed)
+    n = 120
+    votes = drifting_votes.votes(2 * drifting_votes.path(kind, n, K, rng), rng)
+    joined = rng.integers(0, n - 5, size=K)  # nobody is shown before
+    kept = (joined[votes.first] <= np.arange(n)) & (joined[votes.second] <= np.arange(n))
+    if not kept.any():
+        return
+    found = answer(votes[kept], what_if=False)
+    leader = found.votes.names.index(found.now.leader)
+    shown = (found.votes.first == leader) | (found.votes.second == leader)
+    assert found.lead.earliest > int(np.argmax(shown))
+    assert found.lead.earliest <= found.lead.since <= found.lead.latest
+
+
+def test_no_curve_begins_before_the_first_vote_on_its_arm(newcomer):
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import moments, strength_curves, strengths_figure
+    from sparring.lab.draw.traffic import share_curves
+
+    votes, joined = newcomer
+    found = answer(votes, what_if=False)
+    curves = {curve.label: curve for curve in strength_curves(found)}
+    began = moments(votes, np.array([joined + 1]))[0]
+    assert curves["late"].x[0] >= began > curves["ash"].x[0]
+    assert len(curves["late"].x) == len(curves["late"].mean) == len(curves["late"].sd) > 10
+    (drawn,) = (line for line in _axes(found, strengths_figure).lines if line.get_label() == "late")
+    assert min(drawn.get_xdata()) >= began
+    shares = {curve.label: curve for curve in share_curves(votes, votes.names)}
+    assert shares["late"].mean[0] > 0 and shares["late"].x[0] > shares["ash"].x[0]
+    assert shares["late"].x[-1] == shares["ash"].x[-1]
+
+
+def _axes(found, figure):
+    from sparring.lab.draw.strengths import strength_curves
+
+    (axes,) = figure(found, strength_curves(found)).axes
+    return axes
+
+
+def test_an_arm_keeps_its_look_whoever_leads_and_whoever_joins():
+    pytest.importorskip("matplotlib", reason="charts are drawn with it")
+    from sparring.lab.draw.strengths import strengths_figure
+
+    def looks(strengths, shown):
+        rng = np.random.default_rng(1)
+        votes = drifting_votes.votes(np.repeat([strengths], 400, axis=0), rng)
+        kept = np.isin(votes.first, shown) & np.isin(votes.second, shown)
+        lines = _axes(answer(votes[kept], what_if=False), strengths_figure).lines
+        return {
+            line.get_label(): (line.get_color(), line.get_marker(), line._unscaled_dash_pattern)
+            for line in lines
+            if line.get_label().startswith("m")
+        }
+
+    one = looks([2.0, 1.0, 0.0, -1.0], range(4))
+    other = looks([-1.0, 0.0, 1.0, 2.0], range(4))
+    assert one == other and len(set(one.values())) == 4
+    assert looks([0.0, 0.5, 1.0, 1.5], [0, 2, 3]) == {
+        name: one[name] for name in ("m0", "m2", "m3")
+    }
+
+
+RIGHT_TO_LEFT = "\u05ea\u05d4"  # tea, in Hebrew
+
+
+def test_names_from_right_to_left_leave_the_numbers_beside_them_in_order():
+    rng = np.random.default_rng(1)
+    votes = drifting_votes.votes(np.repeat([[1.0, 0.0, -1.0]], 300, axis=0), rng)
+    names = (RIGHT_TO_LEFT, f"{RIGHT_TO_LEFT} 2", "tea")
+    found = answer(replace(votes, names=names), what_if=False)
+    lines = str(found)
+    assert f"\u2068{names[0]}\u2069 1" in lines and f"\u2068{names[1]}\u2069 " in lines
+    for name in names[:2]:
+        assert not re.search(f"(?<!\u2068){name}(?! 2|\u2069)", lines)
+    assert found.to_json()["standings"]["leader"] == names[0]  # data are as they were given
+    assert found.now.headline == f"\u2068{names[0]}\u2069 leads"
+
+
+def test_a_mark_of_direction_in_a_name_cannot_end_its_isolation():
+    assert isolated("tea\u2069\u202e") == "\u2068tea\u2069"
+    assert isolated("th\u00e9") == "th\u00e9"
+
+
+def test_charts_isolate_such_names_too():
+    pytest.importorskip("jinja2", reason="pages are made with it")
+    from sparring.lab.page.votes import votes_page
+
+    rng = np.random.default_rng(1)
+    votes = drifting_votes.votes(np.repeat([[1.0, 0.0]], 60, axis=0), rng)
+    page = votes_page(
+        answer(replace(votes, names=(f"{RIGHT_TO_LEFT} (2)", "tea")), what_if=False), source="x"
+    )
+    assert f">\u2068{RIGHT_TO_LEFT} (2)\u2069</text>" in page
+    assert f'data-of="{RIGHT_TO_LEFT} (2)"' in page
+    assert f"<bdi>{RIGHT_TO_LEFT} (2)</bdi></button>" in page
 
 
 def test_a_lead_within_its_error_is_called_that():

@@ -9,6 +9,7 @@ import pytest
 
 from live_service import listening
 from sparring.arena import Arena
+from sparring.votes import Votes, standings
 from sparring.web import demo
 from sparring.web.readings import Readings
 from sparring.web.studio import Studio
@@ -17,6 +18,8 @@ pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 PHONE = {"width": 390, "height": 844}
 VOTES = 150
+# Long without a place to break, from right to left, and both.
+NAMES = ["a" * 101, "\u0634\u0627\u064a 2", "\u05ea" * 100, "elm", "organisation/" + "b-2" * 30]
 
 
 def vote(arena, many, seed=1):
@@ -37,6 +40,14 @@ def live(tmp_path_factory):
             public = {"board": "private" if name == "private" else "public"}
             arena.set(page={"title": "Trees", **public}, uniform=0.3)
             vote(arena, VOTES if name == "open" else 3)
+    with Arena(address, NAMES, name="names", seed=1) as arena:
+        arena.set(page={"title": NAMES[0] * 2, "board": "public"}, uniform=0.3)
+        vote(arena, VOTES)
+    with Arena(address, ["ash", "birch"], name="even", seed=1) as arena:
+        arena.set(page={"board": "public"})
+        for number in range(40):  # each wins half
+            ticket = arena.ask(f"voter {number % 5}")
+            arena.tell(ticket, ["ash", "birch"][number // 2 % 2])
     with listening(address) as live:
         yield live
 
@@ -70,6 +81,105 @@ def test_the_same_as_json(live):
     assert 0 <= found["sides"]["share"]["low"] <= found["sides"]["share"]["high"] <= 1
 
 
+def test_headline_sentence_and_json_agree(visit, live):
+    """Of two items one always has a probability of a half or more: that is no lead yet."""
+    page = visit(f"{live.url}/a/even/board")
+    page.locator(".result p").first.wait_for()
+    found = httpx.get(f"{live.url}/api/v1/arenas/even/board", timeout=60).json()
+    standings = found["answer"]["standings"]
+    assert 0.5 <= standings["leads"] < 0.75 and standings["verdict"] == "ahead"
+    headline = f"{standings['leader']} is ahead, not clearly"
+    assert page.locator("h1").text_content() == found["headline"] == headline
+    assert page.title().startswith(headline)
+    assert found["lines"][0].startswith(f"{standings['leader']} is ahead now, but not clearly")
+    assert page.locator(".result p").first.text_content() == found["lines"][0]
+
+
+def test_what_was_voted_on_is_called_an_item(visit, live):
+    page = visit(f"{live.url}/a/open/board")
+    page.locator(".result p").first.wait_for()
+    assert not re.search(r"\barms?\b", page.locator("main").text_content())
+    assert not page.locator("[title*=' arm']").count()
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_long_names_and_names_from_right_to_left_have_room(visit, live, width):
+    page = visit(f"{live.url}/a/names/board", viewport={"width": width, "height": 812})
+    page.locator(".stamp").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("table.heat thead").bounding_box()["height"] < 200
+    table = page.locator("table.wordy", has_text="Standings now")
+    heads = [head.bounding_box() for head in table.locator("tbody th").all()]
+    assert max(head["width"] for head in heads) < 300
+    assert max(head["height"] for head in heads) < 300
+    assert table.locator("tbody th bdi").count() == len(NAMES)
+    shown = [key.bounding_box() for key in page.locator(".key").all()]
+    assert max(key["x"] + key["width"] for key in shown) <= width
+    ranks = page.locator(".result p", has_text="Ranks: ").text_content()
+    assert f"\u2068{NAMES[1]}\u2069 " in ranks
+
+
+def test_ranks_beside_a_name_from_right_to_left_are_read_in_order(visit, live):
+    """Where the digits of "1-5" are drawn: without isolation the name turns them round."""
+    page = visit(f"{live.url}/a/names/board")
+    page.locator(".stamp").wait_for()
+    places = page.evaluate(
+        """name => {
+            const lines = [...document.querySelectorAll(".result p")];
+            const line = lines.find((one) => one.textContent.startsWith("Ranks"));
+            const text = line.firstChild, from = text.data.indexOf(name) + name.length;
+            const found = /\\d+(-\\d+)?/.exec(text.data.slice(from));
+            return [...found[0]].map((_, at) => {
+                const range = document.createRange();
+                range.setStart(text, from + found.index + at);
+                range.setEnd(text, from + found.index + at + 1);
+                const box = range.getBoundingClientRect();
+                return [box.top, box.left];
+            });
+        }""",
+        NAMES[1],
+    )
+    assert places == sorted(places) and len(places) >= 1
+
+
+def test_focus_stays_on_a_legend_button_when_the_board_is_drawn_again(visit, live):
+    page = visit(f"{live.url}/a/open/board")
+    page.locator(".stamp").wait_for()
+    key = page.locator("[aria-labelledby=shares] .key", has_text="cedar")
+    key.focus()
+    before = page.locator(".stamp").element_handle()
+    vote(live.arena("open"), 5, seed=3)
+    page.wait_for_function("old => !old.isConnected", arg=before)
+    assert key.evaluate("one => one === document.activeElement")
+    page.keyboard.press("Enter")
+    assert key.get_attribute("aria-pressed") == "false"
+
+
+def test_an_item_that_came_later_has_no_earlier_curve_and_colours_stay(visit, live):
+    arena = live.arena("even")
+    page = visit(f"{live.url}/a/even/board")
+    page.locator(".stamp").wait_for()
+    drawn = "#strengths-figure [data-of={}]"
+
+    def colour(name):
+        return page.locator(f"{drawn.format(name)} path[stroke]").first.get_attribute("stroke")
+
+    def left(name):
+        parts = page.locator(drawn.format(name))
+        return min(part.bounding_box()["x"] for part in parts.all())
+
+    before = {name: colour(name) for name in ("ash", "birch")}
+    assert len(set(before.values())) == 2
+    arena.add("cedar")
+    time.sleep(1.1)  # so that it begins visibly later
+    for number in range(60):
+        ticket = arena.ask(f"voter {number % 5}")
+        arena.tell(ticket, "cedar" if "cedar" in (ticket.first, ticket.second) else "birch")
+    page.locator("[data-of=cedar]").first.wait_for(state="attached")
+    assert {name: colour(name) for name in before} == before
+    assert left("cedar") > left("ash") + 1
+
+
 def test_few_votes_are_said_to_be_few(visit, live):
     page = visit(f"{live.url}/a/few/board")
     page.get_by_text("There are 3 votes so far. Standings begin with 20: 17 more.").wait_for()
@@ -79,6 +189,7 @@ def test_few_votes_are_said_to_be_few(visit, live):
 def test_a_private_board_asks_for_a_key_and_hides_it(visit, live):
     page = visit(f"{live.url}/a/private/board", noisy=True)
     page.get_by_label("This board needs a key").wait_for()
+    assert page.get_by_text("third link").is_visible()  # the owner's way, as serve says it
     assert "Trees" not in page.content()
     page = visit(f"{live.url}/a/private/board#key={live.keys['reader']}")
     page.get_by_text("Standings begin with 20").wait_for()
@@ -153,3 +264,23 @@ def test_the_taste_of_the_demonstration_changes(tmp_path):
     rng = np.random.default_rng(1)
     told = [demo.opinion(demo.TASTES[0], 2, 7, rng, ("tie",)) for _ in range(400)]
     assert told.count("first") > 300 and set(told) == {"first", "second", "tie"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_minute_of_the_demonstration_ends_with_a_leader_that_is_sure(seed):
+    """And so do two, and five: the board may not be unsure of what anyone can see."""
+    rng, names = np.random.default_rng(seed), tuple(demo.ITEMS)
+    sides, told, times, age = [], [], [], 0.0
+    while age < 300:
+        age += rng.exponential() / demo.PACES[age > demo.BUSY]
+        one, other = rng.choice(len(names), 2, replace=False)
+        word = demo.opinion(demo.taste(age), one, other, rng, ("tie",))
+        sides.append((one, other))
+        told.append({"first": 1.0, "second": 0.0, "tie": 0.5}[word])
+        times.append(1.7e9 + age)
+    first, second = np.array(sides).T
+    votes = Votes(names, first, second, np.array(told), time=np.array(times))
+    for minutes in (1, 2, 5):
+        now = standings(votes[votes.time < 1.7e9 + 60 * minutes])
+        assert now.leader == names[int(np.argmax(demo.taste(60 * minutes)))] == "brief"
+        assert now.verdict == "leads"

@@ -143,6 +143,28 @@ def test_items_are_filled_in_where_an_arena_is_there(tmp_path, capsys):
     assert f"Items:  all are as {items} says\n" in capsys.readouterr().out
 
 
+def test_pictures_from_elsewhere_start_from_the_command_line(tmp_path, capsys):
+    items, address = tmp_path / "items.csv", str(tmp_path / "arena.db")
+    url = "https://cdn.example.org/{}.png"
+    items.write_text(f"name,kind,url\none,image,{url.format(1)}\ntwo,image,{url.format(2)}\n")
+    serve = ["serve", address, "--items", str(items), "--prepare"]
+    refused_words = refused(capsys, *serve[1:])
+    assert "https://cdn.example.org" in refused_words and "--media-origin" in refused_words
+    assert main([*serve, "--media-origin", "https://CDN.example.org/"]) == 0
+    with Arena(address) as arena:
+        assert arena.settings.page == {"blind": True, "origins": ["https://cdn.example.org"]}
+        assert [item.content["url"] for item in arena.items()] == [url.format(1), url.format(2)]
+    assert main([*serve]) == 0  # it is kept
+    more = ["--media-origin", "https://films.example.org:8443"]
+    assert main(["serve", address, "--prepare", *more, *more]) == 0
+    with Arena(address) as arena:
+        found = ["https://cdn.example.org", "https://films.example.org:8443"]
+        assert arena.settings.page["origins"] == found and arena.settings.page["blind"] is True
+    for bad in ("cdn.example.org", "https://cdn.example.org/path", "ftp://cdn.example.org"):
+        assert bad in refused(capsys, *serve[1:], "--media-origin", bad)
+    assert "'no'" in refused(capsys, address, "--name", "no", "--prepare", *more)
+
+
 def test_it_says_who_may_look_at_the_board(tmp_path, capsys):
     path = str(tmp_path / "arena.db")
     Arena(path, ARMS).close()

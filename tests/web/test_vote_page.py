@@ -12,6 +12,14 @@ pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 SCRIPTS = ("vote.js", "outbox.js", "cards.js")
 PHONE = {"width": 390, "height": 844}
+TOUCH = {"viewport": {"width": 375, "height": 812}, "has_touch": True, "is_mobile": True}
+CODE = "x = " + "a_very_long_name + " * 40
+WIDE = {
+    "code": {"kind": "markdown", "text": f"```\n{CODE}\n```"},
+    "columns": {"kind": "markdown", "text": f"|{'a column|' * 30}\n|{'-|' * 30}\n|{'cell|' * 30}"},
+    "word": {"kind": "text", "text": "a" * 900},
+    "brief": {"kind": "text", "text": "Tomorrow."},
+}
 DOT = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGA"
     "WjR9awAAAABJRU5ErkJggg=="
@@ -33,6 +41,9 @@ def live(tmp_path_factory):
         with Arena(address, list(ITEMS), name=name) as arena:
             for item, content in ITEMS.items():
                 arena.edit(item, content)
+    with Arena(address, list(WIDE), name="wide") as arena:
+        for item, content in WIDE.items():
+            arena.edit(item, content)
     with listening(address) as live:
         live.arena("undoing").set(
             grace=600.0, dwell=0.001, page={"blind": True, "reveal": True, "question": "So?"}
@@ -61,7 +72,7 @@ def test_buttons_and_keys_vote_and_a_reload_shows_the_same_pair(visit, live):
     before = live.arena("plain").tallies()
     seen = [on_screen(page)]
     page.get_by_role("button", name="Left is better").click()
-    for key in ("ArrowRight", "ArrowDown", "b", "s"):
+    for key in ("ArrowRight", "t", "b", "s"):
         page.wait_for_function(
             "old => document.getElementById('pair').dataset.ticket !== old", arg=seen[-1]
         )
@@ -120,7 +131,133 @@ def test_it_works_where_storage_is_blocked(visit, live):
     assert page.context.cookies() == []
 
 
+def test_keys_that_scroll_never_vote(visit, live):
+    page = ready(visit(f"{live.url}/a/plain"))
+    before, shown = live.arena("plain").tallies().told, on_screen(page)
+    for key in ("ArrowDown", "ArrowUp", "PageDown", "End", " "):
+        page.keyboard.press(key)
+    assert on_screen(page) == shown
+    page.keyboard.press("ArrowLeft")
+    arrived(page, 1)  # whatever came before it has been sent
+    assert live.arena("plain").tallies().told == before + 1
+
+
+def test_an_arrow_that_scrolls_a_line_of_code_does_not_vote(visit, live):
+    page = ready(visit(f"{live.url}/a/wide"))
+    page.evaluate(
+        """async (text) => {
+            const {fill} = await import("/static/cards.js");
+            const html = `<pre tabindex=0>${text}</pre>`;
+            fill(document.querySelector(".card"), {kind: "markdown", html});
+        }""",
+        CODE,
+    )
+    shown = on_screen(page)
+    page.locator("pre").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.querySelector('pre').scrollLeft > 0")
+    assert on_screen(page) == shown
+
+
+def test_letters_can_be_switched_off_and_arrows_stay(visit, live):
+    page = ready(visit(f"{live.url}/a/plain"))
+    switch = page.get_by_role("checkbox", name="Letters on the keyboard vote")
+    hint = page.get_by_role("button", name="Skip").locator("kbd")
+    assert hint.is_visible()
+    switch.uncheck()
+    assert not hint.is_visible()
+    page.reload()
+    shown = on_screen(ready(page))
+    assert not switch.is_checked()
+    for key in ("t", "g", "b", "s", "S"):
+        page.keyboard.press(key)
+    assert on_screen(page) == shown
+    switch.focus()
+    page.keyboard.press("ArrowLeft")
+    arrived(page, 1)
+    switch.check()
+    shown = on_screen(ready(page))
+    page.keyboard.press("S")
+    page.wait_for_function(
+        "old => document.getElementById('pair').dataset.ticket !== old", arg=shown
+    )
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_long_line_stays_within_its_card(visit, live, width):
+    """Code and tables scroll within the card, words break; the other card is not covered."""
+    page = ready(visit(f"{live.url}/a/wide", viewport={"width": width, "height": 812}))
+    sizes = page.evaluate(
+        """async () => {
+            const {fill, isLong} = await import("/static/cards.js");
+            const headers = {"X-Voter": "looks-at-all", "Content-Type": "application/json"};
+            const request = {method: "POST", headers, body: '{"n": 40}'};
+            const {pairs} = await (await fetch("/api/v1/arenas/wide/ask", request)).json();
+            const box = document.getElementById("pair");
+            const cards = [...document.querySelectorAll(".card")];
+            return pairs.map(({first, second}) => {
+                [first, second].forEach((side, place) => fill(cards[place], side));
+                return [false, true].map((long) => {
+                    box.classList.toggle("long", long);
+                    const [one, other] = cards.map((card) => card.getBoundingClientRect());
+                    const apart = one.right <= other.left || one.bottom <= other.top;
+                    const within = Math.max(one.right, other.right) <= innerWidth;
+                    return apart && within && document.documentElement.scrollWidth <= innerWidth;
+                });
+            }).flat();
+        }"""
+    )
+    assert len(sizes) == 80 and all(sizes)
+
+
+def test_undo_is_not_offered_where_the_arena_would_refuse_it(visit, live):
+    page = ready(visit(f"{live.url}/a/undoing"))
+    undo = page.locator("#undo")
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text("You chose").wait_for()
+    assert undo.is_visible()
+    ready(page)
+    page.keyboard.press("s")
+    assert not undo.is_visible()
+    page.get_by_text("That was").wait_for()
+    assert not undo.is_visible()
+    live.arena("undoing").set(cap=1)
+    ready(page)
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("You chose").wait_for()
+    page.wait_for_function("() => document.getElementById('undo').ariaDisabled === 'true'")
+    assert not undo.is_visible()
+    live.arena("undoing").set(cap=None)
+
+
+def test_a_vote_that_is_taken_back_is_no_longer_counted(visit, live):
+    page = ready(visit(f"{live.url}/a/undoing"))
+    for many in (1, 2):
+        page.keyboard.press("ArrowLeft")
+        arrived(page, many)
+        ready(page)
+    page.keyboard.press("u")
+    arrived(page, 1)
+    assert "1 vote today" in page.locator("#progress").text_content()
+
+
+def test_on_touch_no_button_keeps_the_look_of_being_pressed(visit, live):
+    page = ready(visit(f"{live.url}/a/plain", **TOUCH))
+    for answer in ("first", "tie"):
+        button = page.locator(f"button[data-answer={answer}]")
+        colours = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).color]"
+        before, shown = button.evaluate(colours), on_screen(page)
+        button.tap()
+        page.wait_for_function(
+            "old => document.getElementById('pair').dataset.ticket !== old", arg=shown
+        )
+        ready(page)
+        assert button.evaluate("one => one.matches(':hover')")
+        assert button.evaluate(colours) == before
+
+
 def test_an_answer_can_be_taken_back_and_names_are_told_after_it(visit, live):
+    before = live.arena("undoing").tallies().undone
     page = ready(visit(f"{live.url}/a/undoing"))
     assert page.locator("h1").text_content() == "So?"
     assert page.locator(".card .name").count() == 0
@@ -130,7 +267,7 @@ def test_an_answer_can_be_taken_back_and_names_are_told_after_it(visit, live):
     page.keyboard.press("u")
     page.get_by_text("Taken back.").wait_for()
     assert page.locator(".card").all_inner_texts() == cards
-    assert live.arena("undoing").tallies().undone == 1
+    assert live.arena("undoing").tallies().undone == before + 1
     page.keyboard.press("ArrowRight")
     page.get_by_text("You chose").wait_for()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sparring.isolation import isolated_within
 from sparring.votes.alarm import alarm
 from sparring.votes.alarms import AlarmReport
 from sparring.votes.changes import Change
@@ -24,7 +25,6 @@ PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 RUNS = 200  # of a plan
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
-CLEARLY = 0.75  # the best with less: nobody clearly leads
 WIDER = 3.0  # times: by how much possible drift must widen intervals, to be worth a word
 SAVED = 0.005  # of the regret; less is 0%
 
@@ -39,6 +39,8 @@ class Findings:
     """The votes that were compared: those on the largest linked group of arms."""
     apart: tuple[tuple[str, ...], ...]
     """Other groups of arms, which never met these and cannot be compared with them."""
+    names: tuple[str, ...]
+    """The arms of all groups, in the order of the votes: colours in charts follow it."""
     now: Standings
     ever: Standings
     """As if nothing had moved: every vote counts the same."""
@@ -49,19 +51,26 @@ class Findings:
     saving: Saving | None
     problems: tuple[Concern, ...]
 
-    def lines(self) -> list[str]:
-        """The answer in about ten lines."""
+    def lines(self, called: str = "arm") -> list[str]:
+        """The answer in about ten lines.
+
+        Parameters
+        ----------
+        called
+            The word for what was voted on: the pages of an arena call it an item.
+        """
         # Where the alarm rang without another sign of change, it alone says who led before.
         since = [str(self.lead)] if self.leads and (self._moved or not self._fallen) else []
-        found = [self._leader(), *since, self._ranks(), self._memory(), *self._changes()]
+        found = [self._leader(called), *since, self._ranks(), self._memory(), *self._changes()]
         if self.plan is not None:
             found.append(self._needed())
         if self.saving is not None and self.saving.saved >= SAVED:
             found.append(f"{self.saving} (simulated).")
         if self.apart:
             shown = "; ".join(self.strangers(3, 5))
-            found.append(f"Left out, as they never met these arms: {shown}.")
-        return found + [f"Beware: {one.text}." for one in self.problems]
+            found.append(f"Left out, as they never met these {called}s: {shown}.")
+        found += [f"Beware: {one.text}." for one in self.problems]
+        return isolated_within(found, self.names)
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -117,7 +126,7 @@ class Findings:
     @property
     def leads(self) -> bool:
         """Whether an arm clearly leads."""
-        return self.now.settled or self.now.leads >= CLEARLY
+        return self.now.verdict == "leads"
 
     @property
     def _fallen(self) -> list[Change]:
@@ -129,25 +138,25 @@ class Findings:
         """Whether there is a sign of change."""
         return self.now.memories is not None and self.now.memories.moved
 
-    def _leader(self) -> str:
+    def _leader(self, called: str) -> str:
         votes, now = self.votes, self.now
         span = ""
         if votes.time is not None:
             first, last = (f"{moment(votes.time[at]):%Y-%m-%d}" for at in (0, -1))
             span = f" on {first}" if first == last else f" from {first} to {last}"
         many = "1 vote" if len(votes) == 1 else f"{len(votes):,} votes"
-        counted = f"({many} on {votes.K:,} arms{span})"
+        counted = f"({many} on {votes.K:,} {called}s{span})"
         ever = (
             "" if self.ever.leader == now.leader else f"; over all time it was {self.ever.leader}"
         )
         if now.settled:
             return f"{now.leader} leads now, certainly above all others{ever} {counted}."
-        if not self.leads:
-            return (
-                f"No arm clearly leads now: {now.leader} is the best with probability "
-                f"{now.leads:.2f}{ever} {counted}."
-            )
-        return f"{now.leader} leads now, the best with probability {now.leads:.2f}{ever} {counted}."
+        chance = f"the best with probability {now.leads:.2f}{ever} {counted}."
+        return {
+            "leads": f"{now.leader} leads now, {chance}",
+            "ahead": f"{now.leader} is ahead now, but not clearly: {chance}",
+            "open": f"No clear leader now: {now.leader} is {chance}",
+        }[now.verdict]
 
     def _ranks(self, most: int = 12) -> str:
         shown = [
@@ -259,7 +268,7 @@ def answer(
     >>> print(found.lines()[0])
     tea leads now, certainly above all others (600 votes on 2 arms).
     """
-    groups = votes.groups()
+    groups, names = votes.groups(), votes.names
     apart = tuple(tuple(votes.names[arm] for arm in group) for group in groups[1:])
     if apart:
         votes = votes.only(groups[0])
@@ -278,7 +287,8 @@ def answer(
         # At Bonferroni's level Holm's test rejects, too, whatever becomes of the other pairs.
         planned = plan(votes, now, delta=alpha / math.comb(votes.K, 2), runs=runs, seed=seed)
     since = lead(votes, found, votes.names.index(now.leader))
-    return Findings(votes, apart, now, ever, since, rang, planned, saved, problems(votes, now))
+    concerns = problems(votes, now)
+    return Findings(votes, apart, names, now, ever, since, rang, planned, saved, concerns)
 
 
 def _first(names: tuple[str, ...], most: int) -> list[str]:

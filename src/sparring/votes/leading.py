@@ -10,10 +10,11 @@ from sparring.votes.standings import moment
 from sparring.votes.values import Votes
 
 CLEARLY = 1.645  # standard errors: one side of 95%
+LATE = 3  # votes for each arm: of pairs drawn evenly, e^-6 of the arms are not yet in one
 
 
 class Leading(NamedTuple):
-    """Since which vote an arm leads: since the first, if no other was ever clearly ahead."""
+    """Since which vote an arm leads: since its first, if no other was ever clearly ahead."""
 
     arm: str
     before: str
@@ -27,6 +28,8 @@ class Leading(NamedTuple):
     """Whether it is clearly ahead by now."""
     times: tuple[float, float, float] | None = None
     """Of since, earliest and latest, in seconds since 1970, if votes have times."""
+    joined_late: bool = False
+    """Whether its first vote came later than it would have if it had been there from the start."""
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`, times as ISO 8601."""
@@ -39,13 +42,15 @@ class Leading(NamedTuple):
         return found | dict(zip(names, moments, strict=True))
 
     def __str__(self) -> str:
-        if not self.before:
-            return "It has led for as long as the votes can tell."
         if self.times is None:
             since, low, high = (f"vote {at:,}" for at in (self.since, self.earliest, self.latest))
         else:
             form = "%Y-%m-%d" if self.times[2] - self.times[1] > 86_400 else "%Y-%m-%d %H:%M"
             since, low, high = (f"{moment(at):{form}}" for at in self.times)
+        if not self.before and self.joined_late:
+            return f"It has led since its first vote, {since}."
+        if not self.before:
+            return "It has led for as long as the votes can tell."
         between = f" (between {low} and {high})" if low != high else ""
         yet = "" if self.clear else "; it is not clearly ahead yet"
         return f"It has led since about {since}{between}; before that it was {self.before}{yet}."
@@ -56,7 +61,8 @@ def lead(votes: Votes, found: Memories, leader: int) -> Leading:
 
     The strengths over time say who was ahead before: the last arm that was clearly ahead. They lag
     behind, so the date comes from the best cut (`split`) of the votes around that time. This is an
-    estimate, not a test; `alarm` is a test. Without a sign of change, no arm led before.
+    estimate, not a test; `alarm` is a test. Without a sign of change, no arm led before. Before its
+    first vote an arm neither leads nor trails, so nothing is said of any earlier time.
 
     Examples
     --------
@@ -70,12 +76,16 @@ def lead(votes: Votes, found: Memories, leader: int) -> Leading:
     ('tea', True)
     """
     name, past, errors = votes.names[leader], found.past, found.past_errors
-    others = past.copy()
+    joined = int(votes.begun[leader])
+    others = np.where(found.marks[:, None] > votes.begun, past, -np.inf)
     others[:, leader] = -np.inf
     second, rows = others.argmax(1), np.arange(len(past))
     ahead = past[:, leader] - past[rows, second]
     score = ahead / np.hypot(errors[:, leader], errors[rows, second])
-    always = Leading(name, "", 1, 1, 1, bool(score[-1] > CLEARLY))
+    score[found.marks <= joined] = 0.0
+    is_late, clear = joined > LATE * votes.K, bool(score[-1] > CLEARLY)
+    first = (joined + 1, joined + 1, joined + 1)
+    always = Leading(name, "", *first, clear, _times(votes, *first), is_late)
     behind = np.flatnonzero(score < -CLEARLY)
     if not found.moved or not len(behind):
         return always
@@ -84,10 +94,19 @@ def lead(votes: Votes, found: Memories, leader: int) -> Leading:
     before = int(found.marks[last])
     # As far back as another change is unlikely, and the memory lags.
     room = max(after - before, int(np.searchsorted(votes.clock, 3 * found.half_life)), 1)
-    cut = split(votes, max(0, before - room), min(len(votes), after + room))
-    since, earliest, latest = (min(at + 1, len(votes)) for at in cut)
-    times = None
-    if votes.time is not None:
-        since_at, low, high = (float(votes.time[at - 1]) for at in (since, earliest, latest))
-        times = (since_at, low, high)
-    return Leading(name, votes.names[second[last]], since, earliest, latest, bool(len(now)), times)
+    end = min(len(votes), after + room)
+    begin = min(max(joined, before - room), end - 2)  # two votes can be cut
+    cut = split(votes, max(begin, 0), end)
+    since, earliest, latest = (min(max(at, joined) + 1, len(votes)) for at in cut)
+    times = _times(votes, since, earliest, latest)
+    rival, cleared = votes.names[second[last]], bool(len(now))
+    return Leading(name, rival, since, earliest, latest, cleared, times, is_late)
+
+
+def _times(
+    votes: Votes, since: int, earliest: int, latest: int
+) -> tuple[float, float, float] | None:
+    if votes.time is None:
+        return None
+    at = votes.time
+    return float(at[since - 1]), float(at[earliest - 1]), float(at[latest - 1])

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring.isolation import isolated
 from sparring.votes.fitting import SURE
 from sparring.votes.memories import tells_sides
 from sparring.votes.standings import Standings
@@ -127,7 +128,7 @@ def _leads(votes: Votes, standings: Standings) -> NDArray[np.float64]:
 
 
 def _called(votes: Votes, voter: int) -> str:
-    return f"voter {voter if votes.voters is None else votes.voters[voter]}"
+    return f"voter {voter if votes.voters is None else isolated(votes.voters[voter])}"
 
 
 def _gaps(votes: Votes) -> list[Concern]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
+from sparring.isolation import isolated
 from sparring.votes import ranks
 from sparring.votes.drifting import Drift, drift, lags
 from sparring.votes.fitting import RIDGE, Fit, centred, fit, sandwich
@@ -18,6 +19,8 @@ from sparring.votes.values import Votes
 Floats = NDArray[np.float64]
 
 DRAWS = 10_000
+CLEARLY = 0.75  # the best with this probability: it leads
+LIKELY = 0.5  # with this: it is ahead, though not clearly
 BELIEVED = 0.01  # a memory in which the mixture believes less is left out
 
 
@@ -79,6 +82,28 @@ class Standings:
         """Whether the leader is certainly above all others."""
         return self.places[0].ranks == (1, 1)
 
+    @property
+    def verdict(self) -> str:
+        """How clearly the leader leads: "leads", "ahead" or "open".
+
+        Headlines, sentences and JSON all follow it, so that none of them contradicts another. It
+        depends on the votes alone, and not on the verdict before: the same votes always give the
+        same one.
+        """
+        if self.settled or self.leads >= CLEARLY:
+            return "leads"
+        return "ahead" if self.leads >= LIKELY else "open"
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words."""
+        name = isolated(self.leader)
+        return {
+            "leads": f"{name} leads",
+            "ahead": f"{name} is ahead, not clearly",
+            "open": "No clear leader",
+        }[self.verdict]
+
     def chance(self, first: str, second: str) -> float:
         """The probability that the first beats the second."""
         i, j = (self._place(name) for name in (first, second))
@@ -90,7 +115,8 @@ class Standings:
         return self.names.index(name)
 
     def __str__(self) -> str:
-        lead = f"{self.leader} leads (best with probability {self.leads:.2f})"
+        whose = f"{isolated(self.leader)}: " if self.verdict == "open" else ""
+        lead = f"{self.headline} ({whose}best with probability {self.leads:.2f})"
         width = max(len(place.name) for place in self.places)
         lines = [lead]
         for place in self.places:
@@ -107,6 +133,8 @@ class Standings:
         return {
             "leader": self.leader,
             "leads": self.leads,
+            "verdict": self.verdict,
+            "headline": self.headline,
             "settled": self.settled,
             "votes": self.votes,
             "counted": self.counted,

@@ -168,6 +168,15 @@ class Votes:
         found = np.bincount(pair, values, self.K**2).reshape(self.K, self.K)
         return found.astype(np.float64, copy=False)
 
+    @cached_property
+    def begun(self) -> NDArray[np.int64]:
+        """(K,): how many votes came before the first on each arm; all of them if it has none."""
+        n = len(self)
+        shown = np.stack([self.first, self.second], axis=1).ravel()
+        found = np.full(self.K, n, np.int64)
+        np.minimum.at(found, shown, np.repeat(np.arange(n), 2))
+        return found
+
     def groups(self) -> list[list[int]]:
         """Groups of arms that votes link and that can be compared, the largest first.
 

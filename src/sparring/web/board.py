@@ -8,6 +8,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from sparring.arena import Arena
+from sparring.isolation import isolated
 from sparring.lab import numbers
 from sparring.lab.draw import strengths, traffic
 from sparring.lab.page import build
@@ -59,6 +60,7 @@ def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, 
             "since": standing.since.isoformat(timespec="seconds"),
             "confidence": standing.confidence,
         },
+        "headline": "Not enough votes yet" if found is None else found.now.headline,
         "lines": _lines(found, seen.total, len(votes)),
         "missing": missing(arena, seen),
         "answer": None if found is None else found.to_json(),
@@ -87,7 +89,9 @@ def missing(arena: Arena, seen: Seen) -> list[str]:
         )
     unseen = [name for name in arena.arms if not seen.on[name]]
     if unseen and votes:
-        shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
+        shown = ", ".join(map(isolated, unseen[:5])) + (
+            f" and {len(unseen) - 5} more" if len(unseen) > 5 else ""
+        )
         found.append(f"No one has voted yet on {shown}.")
     if arena.settings.status != "open":
         found.append(f"The arena is {arena.settings.status}: no one is asked.")
@@ -98,7 +102,7 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
     """The answer in plain words."""
     if found is None:
         return []
-    lines = found.lines()
+    lines = found.lines("item")
     if recent < votes:
         lines.append(f"Of {votes:,} votes the latest {recent:,} were looked at.")
     return lines
@@ -107,7 +111,7 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     """The figures and tables, by the code that draws all others."""
     curves = strengths.strength_curves(found)
-    labels = [curve.label for curve in curves]
+    labels, names = [curve.label for curve in curves], found.names
     shares = traffic.share_curves(found.votes, labels)
 
     def place(at: float) -> str:
@@ -122,7 +126,7 @@ def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
             place=place,
         ),
         "shares": build.drawing(
-            traffic.shares_figure(found.votes, shares),
+            traffic.shares_figure(found.votes, shares, names),
             "shares-figure",
             "how often each item was shown, over time",
             curves=shares,
@@ -138,7 +142,7 @@ def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
         "found": found,
         "figures": figures,
         "labels": labels,
-        "swatches": build.swatches(labels),
+        "swatches": build.swatches(labels, names),
         "shown": shown,
         "pairs": pairs(found, shown),
     }

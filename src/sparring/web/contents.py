@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 import nh3
 from markdown_it import MarkdownIt
 
+from sparring import checks
+
 KINDS = ("text", "markdown", "image", "audio", "video", "link")
 MEDIA = ("image", "audio", "video")
 FIELDS = {
@@ -88,8 +90,23 @@ def demand_address(kind: str, url: str, origins: Sequence[str]) -> None:
     if kind in MEDIA and origin_of(url) not in origins:
         raise ValueError(
             f"{origin_of(url)} is not among the allowed origins: pages ask no other server unless "
-            "its owner lists it in the settings of the page (origins)"
+            "its owner lists it in the settings of the page (origins), or with --media-origin"
         )
+
+
+def checked_origin(name: str, value: str) -> str:
+    """An origin from which media may come, or a ValueError that says what is wrong.
+
+    Examples
+    --------
+    >>> checked_origin("origin", "https://CDN.example.org/")
+    'https://cdn.example.org'
+    """
+    found = value.lower().removesuffix("/")
+    if not ORIGIN.fullmatch(found):
+        remedy = "Give scheme and host alone, with a port if it is not the usual one"
+        raise checks.refuse(name, "like https://cdn.example.org", value, remedy)
+    return found
 
 
 def origin_of(url: str) -> str:

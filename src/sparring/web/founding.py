@@ -2,18 +2,20 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sparring import checks
 from sparring.arena import Arena
+from sparring.web.contents import origins_of
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 # A yardstick of random pairs, time to undo a slip, and names out of sight, as they sway people.
 SETTINGS: Mapping[str, Any] = MappingProxyType(
-    {"uniform": 0.05, "grace": 10.0, "answers": ("tie", "skip"), "page": {"blind": True}}
+    {"uniform": 0.05, "grace": 10.0, "answers": ("tie", "skip")}
 )
+PAGE: Mapping[str, Any] = MappingProxyType({"blind": True})
 
 
 class Filled(NamedTuple):
@@ -34,6 +36,7 @@ def found_arena(
     *,
     name: str,
     learner: str | None = None,
+    media: Sequence[str] = (),
 ) -> None:
     """Make an arena, unless it exists.
 
@@ -43,13 +46,36 @@ def found_arena(
         As for `sparring.Arena`.
     items
         What is shown for each name; None if there is only the name.
+    media
+        Origins from which pictures, sounds and films may come.
     """
     if not NAME.fullmatch(name):
         raise checks.refuse("name", "of letters, digits, - and _", name, "It stands in addresses")
     contents = {item: None if content is None else dict(content) for item, content in items.items()}
     with Arena(address, contents, name=name, learner=learner) as arena:
         if not arena.settings.page:
-            arena.set(**SETTINGS)
+            origins = {"origins": list(media)} if media else {}
+            arena.set(**SETTINGS, page={**PAGE, **origins})
+
+
+def allow_media(
+    address: str | os.PathLike[str], origins: Sequence[str], *, name: str
+) -> tuple[str, ...]:
+    """Let pictures, sounds and films come from some more origins; returns all that may.
+
+    Parameters
+    ----------
+    address, name
+        As for `sparring.Arena`.
+    origins
+        As `checked_origin` returns them; if there are none, nothing changes.
+    """
+    with Arena(address, name=name) as arena:
+        page = arena.settings.page
+        allowed = list(dict.fromkeys([*origins_of(page), *origins]))
+        if len(allowed) > len(origins_of(page)):
+            arena.set(page={**page, "origins": allowed})
+        return tuple(allowed)
 
 
 def fill_arena(

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
+from sparring.isolation import isolated
 
 TELLING = 10  # votes, below which an interval is not to be relied on
 Z = 1.96  # standard errors to either side of a 95% interval
@@ -111,7 +112,7 @@ def against_chance(
     wins against a random item. Only votes since it leads count: those that made it the favourite
     were lucky.
     """
-    name, found = standing.favourite, share(*won)
+    name, found = isolated(standing.favourite), share(*won)
     if found is None:
         drawn = 1.0 if settings.mode == "shadow" else settings.uniform
         if not any_ and drawn > 0:

@@ -10,6 +10,7 @@ from sparring import checks
 from sparring.arena import Record
 from sparring.web.contents import FIELDS, checked
 
+NAMEABLE = ("text", "markdown")  # kinds that show the name, if there is no text
 COLUMNS = ("name", "kind", "text", "url", "alt")
 TEXTS = ("first", "second", "answer", "why", "voter", "source")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
@@ -59,14 +60,14 @@ def read_items(
 
 
 def _content(row: dict[str, Any], origins: Sequence[str]) -> dict[str, str] | None:
-    """What a row says about an item besides its name; a text alone will do."""
+    """What a row says about an item besides its name; without a text, the name is shown."""
     given = {name: value for name, value in row.items() if value not in (None, "")}
     for name in given:
         if name not in COLUMNS:
             raise checks.unknown("a column", name, COLUMNS)
         if not isinstance(given[name], str):
             raise checks.refuse(name, "text", given[name])
-    if not given:
+    if not given or (list(given) == ["kind"] and given["kind"] in NAMEABLE):
         return None
     kind = given.get("kind", "text" if "url" not in given else "link")
     known = FIELDS.get(kind, COLUMNS)

@@ -25,7 +25,7 @@ from sparring.web.studio import Board, NoBoardError, Studio
 from sparring.web.workers import Workers
 
 QUESTION = "Which one is better?"
-KEYS = {"tie": "↓", "both good": "G", "both bad": "B", "skip": "S"}
+KEYS = {"tie": "T", "both good": "G", "both bad": "B", "skip": "S"}
 NOWHERE = "frame-ancestors 'none'"
 PLAIN = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "

@@ -28,30 +28,41 @@ DATED = 3.0  # days, from which on a date alone says when
 
 
 def strength_curves(answer: Findings) -> list[Curve]:
-    """The strengths over time of the arms that lead now or once led, the strongest first."""
+    """The strengths over time of the arms that lead now or once led, the strongest first.
+
+    A curve begins with the first vote on its arm.
+    """
     found, votes = answer.now.memories, answer.votes
     assert found is not None
-    x = moments(votes, found.marks)
-    leaders = np.bincount(found.past.argmax(1), minlength=votes.K)
+    x, there = moments(votes, found.marks), found.marks[:, None] > votes.begun
+    leaders = np.bincount(np.where(there, found.past, -np.inf).argmax(1), minlength=votes.K)
     now = [votes.names.index(place.name) for place in answer.now.places]
     led = [arm for arm in now if leaders[arm]]
     chosen = list(dict.fromkeys([*now[: SHOWN // 2], *led, *now]))[:SHOWN]
     return [
-        Curve(votes.names[arm], x, found.past[:, arm], found.past_errors[:, arm])
+        Curve(
+            votes.names[arm],
+            x[there[:, arm]],
+            found.past[there[:, arm], arm],
+            found.past_errors[there[:, arm], arm],
+        )
         for arm in now
         if arm in chosen
     ]
 
 
 def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
-    """Strengths over time; dotted lines and grey areas show when a leader fell or took over."""
+    """Strengths over time; dotted lines and grey areas show when a leader fell or took over.
+
+    The look of an arm follows from its place among all arms, and never from its rank: it keeps it.
+    """
     with settings(small=True):
         figure = figure_of((WIDE, HIGH), layout="constrained")
         axes = figure.subplots()
-        labels = [curve.label for curve in curves]
         for place, curve in enumerate(curves):
             every = max(1, len(curve.x) // MARKED)
-            draw_curve(axes, curve, labels).set_markevery((place * every // len(curves), every))
+            line = draw_curve(axes, curve, answer.names)
+            line.set_markevery((place * every // len(curves), every))
         changed = [
             (one.earliest, one.since, one.latest)
             for one in answer.alarms.changes

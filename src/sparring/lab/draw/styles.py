@@ -5,14 +5,15 @@ them are alike, so no two labels share both marker and dashes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from sparring.lab.summaries import IRREDUCIBLE, LOWER_BOUND
 
-Value = TypeVar("Value")
 Dash = tuple[float, ...]
+Value = TypeVar("Value", str, Dash)
 
 BLACK = "#000000"
 GREY = "#808080"
@@ -106,23 +107,27 @@ def style_of(label: str, labels: Sequence[str] = ()) -> Style:
     >>> style_of("mine", ["DEX3.S", "mine"])
     Style(colour='#D55E00', marker='D', dash=(6, 2))
     """
-    found = {each: STYLES[each] for each in (*labels, label) if each in STYLES}
-    for each in (*labels, label):
-        if each not in found:
-            found[each] = _further(list(found.values()))
-    return found[label]
+    among = tuple(labels)
+    return _styles(among if label in among else (*among, label))[label]
 
 
-def _further(taken: list[Style]) -> Style:
-    """The rarest colour, marker and dashes; told apart from all others in grey if possible."""
-    colour = _rarest(COLOURS, (style.colour for style in taken))
-    marker = _rarest(MARKERS, (style.marker for style in taken))
-    paired = {style.dash for style in taken if style.marker == marker}
-    free = [dash for dash in DASHES if dash not in paired] or DASHES
-    return Style(colour, marker, _rarest(free, (style.dash for style in taken)))
+@lru_cache(maxsize=32)
+def _styles(labels: tuple[str, ...]) -> dict[str, Style]:
+    """The rarest colour, marker and dashes for each; told apart in grey if possible."""
+    found = {each: STYLES[each] for each in labels if each in STYLES}
+    often = Counter(part for style in found.values() for part in style)
+    pairs = {style[1:] for style in found.values()}
+    for each in labels:
+        if each in found:
+            continue
+        colour, marker = _rarest(COLOURS, often), _rarest(MARKERS, often)
+        free = [dash for dash in DASHES if (marker, dash) not in pairs] or DASHES
+        found[each] = Style(colour, marker, _rarest(free, often))
+        often.update(found[each])
+        pairs.add(found[each][1:])
+    return found
 
 
-def _rarest(values: Sequence[Value], taken: Iterable[Value]) -> Value:
+def _rarest(values: Sequence[Value], often: Counter[str | Dash]) -> Value:
     """The first of the values that occur least."""
-    often = Counter(taken)
     return min(values, key=lambda value: often[value])

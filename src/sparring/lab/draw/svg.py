@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sparring.isolation import isolated
 from sparring.lab.draw.saving import rendered
 from sparring.lab.numbers import number, pair
 from sparring.lab.summaries import Curve
@@ -86,6 +87,8 @@ def _tidy(element: Element, name: str) -> None:
     element[:] = children
     if element.text and not element.text.strip():
         element.text = None
+    elif element.text and element.tag in ("text", "tspan"):
+        element.text = isolated(element.text)
 
 
 def _attributes(element: Element, name: str) -> list[tuple[str, str]]:

@@ -26,7 +26,8 @@ SHORT_SPAN = 2 * HOUR  # seconds, up to which a rate is said by the minute
 def share_curves(votes: Votes, labels: Sequence[str]) -> list[Curve]:
     """In which share of the pairs each of some items was shown, over time.
 
-    Votes are taken in stretches of equal number, so that a busy hour does not hide in a bin.
+    Votes are taken in stretches of equal number, so that a busy hour does not hide in a bin. A
+    curve begins with the first vote on its item.
     """
     many = max(2, min(BINS, len(votes) // LEAST))
     ends = np.linspace(0, len(votes), many + 1).round().astype(np.int64)
@@ -34,20 +35,20 @@ def share_curves(votes: Votes, labels: Sequence[str]) -> list[Curve]:
     found = []
     for label in labels:
         arm = votes.names.index(label)
-        there = np.concatenate([[0], np.cumsum((votes.first == arm) | (votes.second == arm))])
-        share = np.diff(there[ends]) / np.diff(ends)
-        found.append(Curve(label, x, share, np.zeros(many)))
+        shown = np.concatenate([[0], np.cumsum((votes.first == arm) | (votes.second == arm))])
+        share = np.diff(shown[ends]) / np.diff(ends)
+        there = ends[1:] > votes.begun[arm]
+        found.append(Curve(label, x[there], share[there], np.zeros(there.sum())))
     return found
 
 
-def shares_figure(votes: Votes, curves: Sequence[Curve]) -> Figure:
-    """How often each item was shown over time."""
+def shares_figure(votes: Votes, curves: Sequence[Curve], names: Sequence[str]) -> Figure:
+    """How often each item was shown over time; all names, as the looks of curves follow them."""
     with settings(small=True):
         figure = figure_of((WIDE, HIGH * 0.8), layout="constrained")
         axes = figure.subplots()
-        labels = [curve.label for curve in curves]
         for place, curve in enumerate(curves):
-            draw_curve(axes, curve, labels).set_markevery((place % 4, 6))
+            draw_curve(axes, curve, names).set_markevery((place % 4, 6))
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(ticker.PercentFormatter(1, decimals=0))
         axes.set_ylabel("shown in so many pairs")

@@ -96,12 +96,15 @@ def drawing(
     return Markup(inline(figure, name, about=about, curves=curves, along=along, place=place))
 
 
-def swatches(labels: Sequence[str]) -> dict[str, Markup]:
-    """A sample of each curve for legends, by label; legends refer to it as swatch-0 and so on."""
+def swatches(labels: Sequence[str], among: Sequence[str] = ()) -> dict[str, Markup]:
+    """A sample of each curve for legends, by label; legends refer to it as swatch-0 and so on.
+
+    The looks are those among so many labels, if there are more than these.
+    """
     found = {}
     with settings():
         for place, label in enumerate(labels):
-            style = style_of(label, labels)
+            style = style_of(label, among or labels)
             figure = figure_of(SWATCH)
             axes = figure.add_axes((0, 0, 1, 1))
             axes.axis("off")

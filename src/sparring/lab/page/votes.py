@@ -68,12 +68,12 @@ def votes_page(
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
         "votes.html",
-        title=f"{answer.now.leader} leads" if answer.leads else "No arm clearly leads",
+        title=answer.now.headline,
         answer=answer,
         lines=[*filter(None, [warning]), *answer.lines()],
         figures=figures,
         labels=labels,
-        swatches=build.swatches(labels),
+        swatches=build.swatches(labels, answer.names),
         shown=shown,
         pairs=pairs(answer, shown),
         notes=notes,
@@ -115,7 +115,7 @@ def pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
 
 def _pair(wins: np.ndarray, met: np.ndarray, i: int, j: int) -> PairCell:
     if i == j or met[i, j] == 0:
-        return PairCell("", "an arm against itself" if i == j else "never met", "")
+        return PairCell("", "against itself" if i == j else "never met", "")
     share = wins[i, j] / met[i, j]
     level = round(abs(share - 0.5) / STEP)
     kind = ""

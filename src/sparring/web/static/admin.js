@@ -1,7 +1,7 @@
 // The admin page: which arena, its state and settings, data in and out. Each part calls the API, as any program may.
 
 import { api, download } from "./api.js";
-import { byId, make, onSubmit, tell } from "./dom.js";
+import { byId, isolated, make, onSubmit, say, tell } from "./dom.js";
 import { showItems } from "./items.js";
 import { setKey, takeKey } from "./key.js";
 import { showPeople, showVoters } from "./people.js";
@@ -11,6 +11,8 @@ const MODE = { live: "the learner chooses the pairs", shadow: "pairs are drawn u
 const settingsForm = byId("settings-form");
 const chosen = byId("arena");
 let settings = {};
+let filled = ""; // what the form of settings held when it was filled
+let shownArena = "";
 
 const path = (rest = "") => `arenas/${encodeURIComponent(chosen.value)}${rest}`;
 
@@ -31,16 +33,22 @@ async function show() {
   byId("to-board").href = `a/${name}/board`;
   byId("snippet").textContent = `<script src="${new URL(`a/${name}/embed.js`, location.href)}" async></script>`;
   settings = await api("GET", path("/settings"));
-  showSettings();
+  shownArena = chosen.value;
+  showState();
+  fillSettings();
   await Promise.all([showItems(chosen.value), showPeople(chosen.value)]);
 }
 
 // State and settings.
 
-function showSettings() {
+function showState() {
   for (const pressed of document.querySelectorAll("[data-status]")) pressed.setAttribute("aria-pressed", pressed.dataset.status === settings.status);
   for (const pressed of document.querySelectorAll("[data-mode]")) pressed.setAttribute("aria-pressed", pressed.dataset.mode === settings.mode);
   byId("state").textContent = `${STATUS[settings.status]} Mode ${settings.mode}: ${MODE[settings.mode]}.`;
+}
+
+/** Write the settings into the form; only here and after they were saved, as what was typed is the user's. */
+function fillSettings() {
   const { page } = settings;
   for (const field of settingsForm.elements) {
     const { name, type } = field;
@@ -51,15 +59,25 @@ function showSettings() {
     else if (name === "uniform") field.value = +(100 * settings.uniform).toFixed(2);
     else field.value = (name in settings ? settings[name] : page[name]) ?? "";
   }
+  filled = typed();
+  noteUnsaved();
 }
+
+const typed = () => JSON.stringify([...new FormData(settingsForm)]);
+const isUnsaved = () => filled !== "" && typed() !== filled;
+
+function noteUnsaved() {
+  byId("unsaved").hidden = !isUnsaved();
+}
+settingsForm.addEventListener("input", noteUnsaved);
+addEventListener("beforeunload", (event) => isUnsaved() && event.preventDefault());
 
 async function change(changes) {
   settings = await api("PATCH", path("/settings"), changes);
-  showSettings();
-  return "Saved.";
+  showState();
 }
 
-onSubmit("settings-form", ({ elements }) => {
+onSubmit("settings-form", async ({ elements }) => {
   const answers = [...settingsForm.querySelectorAll("[name=answers]:checked")].map((box) => box.value);
   const page = {
     ...settings.page,
@@ -72,26 +90,37 @@ onSubmit("settings-form", ({ elements }) => {
   };
   const cap = elements.cap.value === "" ? null : Number(elements.cap.value);
   const numbers = { uniform: Number(elements.uniform.value) / 100, grace: Number(elements.grace.value), dwell: Number(elements.dwell.value), cap };
-  return change({ answers, hold: elements.hold.checked, invited: elements.invited.checked, page, ...numbers });
+  await change({ answers, hold: elements.hold.checked, invited: elements.invited.checked, page, ...numbers });
+  fillSettings();
+  return "Saved.";
 });
 
 for (const pressed of document.querySelectorAll("[data-status], [data-mode]"))
   pressed.addEventListener("click", () => {
     const { status, mode } = pressed.dataset;
     if (status === "closed" && !confirm("Close the arena? Answers that come later are kept and not learnt.")) return;
-    tell(() => change(status ? { status } : { mode }));
+    tell(async () => {
+      await change(status ? { status } : { mode });
+      const rest = isUnsaved() ? " The settings below are not saved yet." : "";
+      return (status ? `The arena is ${settings.status} now.` : `The mode is ${settings.mode} now.`) + rest;
+    });
   });
 
 // Arenas and data.
 
-chosen.addEventListener("change", () => tell(show));
+chosen.addEventListener("change", () => {
+  if (mayLeave()) tell(show);
+  else chosen.value = shownArena;
+});
+const mayLeave = () => !isUnsaved() || confirm("The settings are not saved. Leave them?");
 onSubmit("arena-form", async (form) => {
+  if (!mayLeave()) return;
   const items = form.elements.items.value.split("\n").map((line) => line.trim()).filter(Boolean);
   const name = form.elements.name.value.trim();
   await api("POST", "arenas", { name, items });
   form.reset();
   await start(name);
-  return `${name} is made.`;
+  return `${isolated(name)} is made.`;
 });
 for (const pressed of document.querySelectorAll("[data-export]"))
   pressed.addEventListener("click", () => tell(() => download(path(`/export?format=${pressed.dataset.export}`), `${chosen.value}.${pressed.dataset.export}`), "The export is in your downloads."));
@@ -107,7 +136,7 @@ onSubmit("import-form", async (form) => {
 byId("copy-snippet").addEventListener("click", async () => {
   getSelection().selectAllChildren(byId("snippet")); // where copying is refused, Ctrl-C still works
   const copied = await navigator.clipboard?.writeText(byId("snippet").textContent).then(() => true, () => false);
-  byId("said").textContent = copied ? "Copied." : "Selected: press Ctrl-C.";
+  say(copied ? "Copied." : "Selected: press Ctrl-C.");
 });
 
 // The key.
@@ -128,6 +157,8 @@ onSubmit("unlock-form", (form) => {
   return unlock();
 });
 byId("lock").addEventListener("click", () => {
+  if (!mayLeave()) return;
+  filled = "";
   setKey("");
   location.reload();
 });

@@ -9,7 +9,10 @@ export async function api(method, path, content, type = "application/json") {
   if (!reply) throw new Error("No connection to the service.");
   if (reply.ok) return reply.headers.get("Content-Type")?.match(/^application\/json\b/) ? reply.json() : reply.blob();
   const problem = await reply.json().catch(() => ({}));
-  throw Object.assign(new Error(problem.detail || `The service said ${reply.status}.`), { status: reply.status });
+  throw Object.assign(new Error(problem.detail || `The service said ${reply.status}.`), {
+    status: reply.status,
+    where: (problem.errors ?? []).map((error) => error.where),
+  });
 }
 
 /** Fetch a file with the key, and hand it to the browser as a download. */

@@ -3,7 +3,7 @@
 const LONG = 240; // letters, from which on two cards do not fit beside each other on a phone
 const SHORT = 60;
 
-function element(tag, properties = {}) {
+export function element(tag, properties = {}) {
   return Object.assign(document.createElement(tag), properties);
 }
 

@@ -2,7 +2,7 @@
 
 import { api } from "./api.js";
 import { readItems } from "./csv.js";
-import { button, byId, fillTable, make, onSubmit, percent, tell } from "./dom.js";
+import { button, byId, fillTable, isolated, make, onSubmit, percent, tell } from "./dom.js";
 
 const SHOWN = 20; // rows of a preview
 let base = "";
@@ -56,10 +56,10 @@ function fit() {
 }
 
 async function withdraw(name) {
-  if (!confirm(`Withdraw ${name}? It is not shown again; its votes are kept.`)) return;
+  if (!confirm(`Withdraw ${isolated(name)}? It is not shown again; its votes are kept.`)) return;
   await api("DELETE", `${base}/${encodeURIComponent(name)}`);
   await refresh();
-  return `${name} is withdrawn.`;
+  return `${isolated(name)} is withdrawn.`;
 }
 
 const refresh = () => showItems(decodeURIComponent(base.split("/")[1]));
@@ -67,11 +67,13 @@ const refresh = () => showItems(decodeURIComponent(base.split("/")[1]));
 onSubmit("item-form", async () => {
   const fields = form.elements;
   const values = fit().map((name) => [name, fields[name].value]).filter(([, value]) => value.trim());
-  const content = values.length ? { kind: fields.kind.value, ...Object.fromEntries(values) } : null;
   const name = fields.name.value.trim();
+  const kind = fields.kind.value;
+  let content = { kind, ...Object.fromEntries(values) };
+  if (!values.length && ["text", "markdown"].includes(kind)) content = editing ? { kind: "text", text: editing } : null;
   if (editing) await api("PUT", `${base}/${encodeURIComponent(editing)}`, { content });
   else await api("POST", base, { name, content });
-  const said = editing ? `${name} is changed.` : `${name} is added.`;
+  const said = `${isolated(name)} is ${editing ? "changed" : "added"}.`;
   fresh();
   await refresh();
   return said;

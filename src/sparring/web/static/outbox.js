@@ -40,8 +40,8 @@ export function openStore(prefix) {
 export class Outbox {
   /**
    * @param store from `openStore`
-   * @param send takes a ticket and an answer; resolves to {later: seconds or 0} to try again, or to {reply} when it is over
-   * @param done is called with ticket, answer and reply
+   * @param send takes ticket and answer; resolves to {later: seconds} to try again, or to {reply}
+   * @param done takes ticket, answer and reply
    */
   constructor(store, send, done) {
     Object.assign(this, { store, send, done, flying: null, running: false, wake: () => {} });

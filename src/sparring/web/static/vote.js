@@ -1,10 +1,9 @@
 // The voting page: shows a pair, takes the answer at once, and has the next pair at hand.
 
 import { Outbox, openStore } from "./outbox.js";
-import { fill, isLong, prefetch, spoken } from "./cards.js";
+import { element, fill, isLong, prefetch, spoken } from "./cards.js";
 
 const AHEAD = 2; // pairs at hand: the one on the screen, and the next
-const KEYS = { ArrowLeft: "first", ArrowRight: "second", ArrowDown: "tie", g: "both good", b: "both bad", s: "skip" };
 const WORDS = {
   waiting: "No connection. Your answers are kept here and will be sent.",
   paused: "This arena is paused. Your answers are safe; come back a little later.",
@@ -13,16 +12,16 @@ const WORDS = {
   trouble: "Something went wrong here. We will try again.",
 };
 
-const byId = (id) => document.getElementById(id);
 const main = document.querySelector("main");
-const [pairBox, notice, told, said, undoButton] = ["pair", "notice", "told", "said", "undo"].map(byId);
+const [pairBox, notice, told, said, undoButton, letters, progress] =
+  ["pair", "notice", "told", "said", "undo", "letters", "progress"].map((id) => document.getElementById(id));
 const cards = [...document.querySelectorAll(".card")];
-const buttons = [...document.querySelectorAll("button[data-answer]")];
-const allowed = new Set(buttons.map((button) => button.dataset.answer));
+const keyed = [...document.querySelectorAll("[data-key]")];
+const buttons = keyed.filter((one) => one !== undoButton);
 const grace = 1000 * Number(main.dataset.grace);
 
 const store = openStore(`sparring ${main.dataset.arena} `);
-const voter = store.get("voter") ?? crypto.getRandomValues(new Uint8Array(18)).reduce((all, one) => all + one.toString(16).padStart(2, "0"), "");
+const voter = store.get("voter") ?? [...crypto.getRandomValues(new Uint32Array(5))].map((one) => one.toString(36)).join("");
 store.set("voter", voter);
 const invite = location.hash.match(/invite=([\w-]+)/)?.[1] ?? store.get("invite");
 if (invite) store.set("invite", invite);
@@ -45,14 +44,14 @@ async function call(path, content) {
   }
 }
 
-/** Say what is the matter, or with nothing that all is well. */
+/** Say what is the matter, if anything. */
 function warn(text = "") {
   notice.hidden = !text;
   if (notice.textContent !== text) notice.textContent = text;
 }
 
 /** What to say of a reply that is none. */
-function trouble({ status, body, wait }) {
+function trouble({ status, body, wait = 0 }) {
   if (status === 0) return WORDS.waiting;
   if (isShut(body)) return /paused/.test(body.detail) ? WORDS.paused : WORDS.closed;
   if (status === 429) return `That was fast. Please go on in ${wait > 1 ? `${Math.ceil(wait)} seconds` : "a second"}.`;
@@ -111,10 +110,10 @@ function show() {
 
 function answer(given) {
   const pair = queue[0];
-  if (!pair || !allowed.has(given)) return;
+  if (!pair) return;
   queue.shift();
   over.add(pair.ticket);
-  last = { pair, until: Date.now() + grace };
+  last = given === "skip" ? null : { pair, until: Date.now() + grace };
   told.textContent = "";
   show();
   outbox.put(pair.ticket, given);
@@ -132,11 +131,13 @@ async function send(ticket, given) {
 }
 
 function done(ticket, given, { status, body }) {
+  if ((status !== 200 || body.why) && last?.pair.ticket === ticket) last = null; // none to undo
+  offerUndo();
   if (status !== 200) {
-    warn(trouble({ status, body, wait: 0 }));
+    warn(trouble({ status, body }));
   } else {
-    warn(body.asking && !queue.length ? trouble({ status: body.asking.status, body: body.asking, wait: 0 }) : "");
-    if (given !== "skip") thank();
+    warn(body.asking && !queue.length ? trouble({ status: body.asking.status, body: body.asking }) : "");
+    if (given !== "skip") thank(1);
     if (body.reveal) reveal(given, body.reveal);
     else if (body.why && given !== "skip") told.textContent = `Kept, but not counted: ${body.why}.`;
     take(body.pairs);
@@ -147,17 +148,18 @@ function done(ticket, given, { status, body }) {
 
 function reveal(given, { first, second }) {
   const [winner, loser] = given === "second" ? [second, first] : [first, second];
-  const name = (text) => Object.assign(document.createElement("b"), { textContent: text });
-  if (given === "first" || given === "second") told.replaceChildren("You chose ", name(winner), " over ", name(loser), ".");
-  else told.replaceChildren("That was ", name(first), " and ", name(second), ".");
+  const name = (textContent) => element("b", { textContent, dir: "auto" });
+  const words = /first|second/.test(given) ? ["You chose ", " over "] : ["That was ", " and "];
+  told.replaceChildren(words[0], name(winner), words[1], name(loser), ".");
 }
 
-function thank() {
+/** Count today's votes: one more, or one less if it was taken back. */
+function thank(more) {
   const day = new Date().toDateString();
   const [before, count] = (store.get("today") ?? "").split("|");
-  const many = before === day ? Number(count) + 1 : 1;
+  const many = Math.max(0, (before === day ? Number(count) : 0) + more);
   store.set("today", `${day}|${many}`);
-  byId("progress").textContent = `Thank you: ${many} ${many === 1 ? "vote" : "votes"} today`;
+  progress.textContent = many ? `Thank you: ${many} vote${many > 1 ? "s" : ""} today` : "";
 }
 
 // Taking back.
@@ -180,7 +182,8 @@ async function undo() {
   if (!(await outbox.take(pair.ticket))) {
     const reply = await call("undo", { ticket: pair.ticket });
     if (reply.status !== 200) return void (told.textContent = trouble(reply));
-    pair = reply.body.pair ?? reply.body;
+    pair = reply.body;
+    thank(-1);
   } else over.delete(pair.ticket);
   queue.unshift(pair);
   told.textContent = "Taken back.";
@@ -190,22 +193,23 @@ async function undo() {
 // Buttons, cards and keys.
 
 addEventListener("click", ({ target }) => {
-  const button = target.closest("button");
-  if (button?.id === "undo") undo();
-  else if (button?.dataset.answer) answer(button.dataset.answer);
-  else if (target.closest(".card") && !target.closest("a, audio, video") && !String(getSelection()))
-    answer(target.closest(".card").dataset.answer);
+  const chosen = target.closest("[data-answer]");
+  const isOther = target.closest("a, audio, video") || String(getSelection()); // in a card
+  if (target.closest("#undo")) undo();
+  else if (chosen?.matches("button") || (chosen && !isOther)) answer(chosen.dataset.answer);
 });
 addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
-  if (event.target.closest?.("audio, video, input, textarea")) return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (key === "u") undo();
-  else if (allowed.has(KEYS[key]) && queue.length) {
-    event.preventDefault();
-    answer(KEYS[key]);
-  }
+  const { target, altKey, ctrlKey, metaKey, repeat } = event;
+  if (altKey || ctrlKey || metaKey || repeat) return;
+  if (target.scrollWidth > target.clientWidth || target.closest?.("audio, video")) return; // they take arrows
+  const key = event.key.toLowerCase();
+  const button = keyed.find((one) => one.dataset.key === key);
+  if (!button || (key.length === 1 && !letters.checked)) return;
+  event.preventDefault();
+  button.click();
 });
+letters.checked = store.get("letters") !== "off";
+letters.onchange = () => store.set("letters", letters.checked ? "on" : "off");
 
 /** Within another page: tell it how high this one is. */
 function resize() {
