@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 from sparring.arena import Arena
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.saving import fingerprint
 
 
@@ -23,7 +23,7 @@ def answers(address):
 
     Fails unless they are numbered without a gap and no ticket was spent twice.
     """
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     rows = database.rows("SELECT number, kind, ticket, body FROM sparring_events ORDER BY number")
     database.close()
     assert [number for number, *_ in rows] == list(range(1, len(rows) + 1))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.events import Event, Log
 from sparring.arena.making import find
 from sparring.arena.state import SECOND
@@ -77,7 +77,7 @@ class History:
         """The names of all arms in what was read."""
 
     def __iter__(self) -> Iterator[Record]:
-        database = open_database(self._address, create=False)
+        database = open_to_read(self._address)
         try:
             arena, _ = find(database, self._name)
             log = Log(database, arena)

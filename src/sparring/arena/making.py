@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from sparring import checks
-from sparring.arena.database import Database, StorageError, open_database
+from sparring.arena.database import Database, StorageError, open_to_read
 from sparring.arena.events import Event, Log
 from sparring.arena.settings import WORDS
 from sparring.arena.state import State
@@ -144,7 +144,7 @@ def _is_json(value: Any) -> bool:
 
 def arenas(address: str | os.PathLike[str]) -> list[str]:
     """The names of the arenas in a database."""
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     try:
         return [name for (name,) in database.rows("SELECT name FROM sparring_arenas ORDER BY id")]
     finally:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sparring import checks
 from sparring.arena.checkpoints import Checkpoints
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.events import Log
 from sparring.arena.group import Call
 from sparring.arena.live import LiveState, advanced
@@ -218,7 +218,7 @@ def refolded(
     address: str | os.PathLike[str], name: str, verdicts: dict[str, tuple[str, int]]
 ) -> State:
     """All events of an arena folded from the first, with these verdicts, while voting goes on."""
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     try:
         arena, _ = find(database, name)
         log = Log(database, arena)
