@@ -58,7 +58,7 @@ def check(
         equal: list[int] = []
         other: list[int] = []
         for event, chain in log.after(0, ""):
-            state.apply(event, chain)
+            log.hand(event, state.apply, chain)
             if event.number in saved:
                 found = saved[event.number]
                 same = found is not None and agree(found, state)

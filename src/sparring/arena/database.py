@@ -5,14 +5,13 @@ import os
 import shutil
 import sqlite3
 import tempfile
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 from sparring import checks, extras
 from sparring.arena import addresses
@@ -252,14 +251,11 @@ class SQLite(Database):
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(SCHEMA).fetchone()
         self._files = _files(self._address)
-        with _OPENING:
-            _OPEN.add(self)
+        _OPEN[id(self)] = self
 
     def _demand_one_log(self, found: Files) -> None:
         """Refuse to begin another -wal file beside one that is open here but has lost its name."""
-        with _OPENING:
-            others = [one for one in _OPEN if one is not self and one.is_open()]
-        for other in others:
+        for other in _open_here():
             same = other._files[0] == found[0] is not None
             if same and other._has_lost(found) and other.is_open():
                 raise StorageError(_TAKEN_AWAY.format(self.shown) + "Start again")
@@ -401,11 +397,9 @@ class SQLiteReader(SQLite):
 
     def _is_alone(self) -> bool:
         """Whether no connection of this process may write, and will tidy up in the end."""
-        with _OPENING:
-            return not any(
-                one.is_open() and one._address == self._address and type(one) is SQLite
-                for one in _OPEN
-            )
+        return not any(
+            one._address == self._address and type(one) is SQLite for one in _open_here()
+        )
 
     def _opened(self, path: str, mode: str) -> sqlite3.Connection:
         place = addresses.file_address(Path(path).absolute())
@@ -486,8 +480,15 @@ def _normal(text: str | None) -> str:
     return " ".join(str(text).replace("IF NOT EXISTS ", "").split())
 
 
-_OPEN: WeakSet[SQLite] = WeakSet()  # of this process, with a connection or without
-_OPENING = threading.Lock()
+# All of this process, with a connection or without. There is no lock around it: an interrupt, or a
+# fork, may come while one is held.
+_OPEN: WeakValueDictionary[int, SQLite] = WeakValueDictionary()
+
+
+def _open_here() -> list[SQLite]:
+    """Those that have a connection of this process."""
+    found = [reference() for reference in _OPEN.valuerefs()]
+    return [one for one in found if one is not None and one.is_open()]
 
 
 class PostgreSQL(Database):
