@@ -11,8 +11,8 @@ from sparring.arena.database import open_to_read
 from sparring.arena.events import Log
 from sparring.arena.group import Call
 from sparring.arena.live import LiveState, advanced
-from sparring.arena.making import demand_no_word, find
-from sparring.arena.settings import Settings, json_object
+from sparring.arena.making import demand_names, find
+from sparring.arena.settings import Settings, demand_shallow, json_object
 from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
 from sparring.learners.changing import LARGEST_BOOST
@@ -75,6 +75,7 @@ class Managing(LiveState):
 
     def set(self, **changes: Any) -> Settings:
         """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
+        demand_shallow("page", changes.get("page"))
         return self._group.do(lambda: self._set(changes))
 
     def judge(self, voter: str, verdict: str) -> None:
@@ -123,7 +124,7 @@ class Managing(LiveState):
 
     def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
         if name not in self._current().names():
-            demand_no_word([name])
+            demand_names([name])
             body: dict[str, Any] = {"name": name, "boost": boost}
             if content is not None:
                 body["content"] = content
@@ -239,6 +240,7 @@ def judged(
 
 def checked_content(content: Any) -> dict[str, Any] | None:
     """The content of an item, if it has one."""
+    demand_shallow("content", content)
     return None if content is None else json_object("content", content, LONGEST_CONTENT)
 
 
