@@ -12,11 +12,10 @@ from sparring._kernels.ages import FLOOR, GRID, LIFT, Ages, AgesNumbers
 from sparring._kernels.responses import GOLDEN, NONE
 from sparring.learners.compiled import Built, Compiled, Kernels, Note
 from sparring.learners.registry import register_unplanned
-from sparring.problem import LONGEST, Problem, arms
+from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
 
 OLDEST = 10_000  # duels for each arm: a service never grows more careless than at this age
-MOST = 2000  # arms: more than a gigabyte
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
 
 
@@ -37,6 +36,7 @@ class Adaptive(Compiled):
     """
 
     KIND = "adaptive"
+    MOST_ARMS = 2_000  # more than a gigabyte
     KERNELS: ClassVar[Kernels] = kernels
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {
         "W": (1, 2),
@@ -50,9 +50,6 @@ class Adaptive(Compiled):
             never = isinstance(oldest, (float, np.floating)) and oldest == math.inf
             rest = LONGEST if never else oldest
             oldest = checks.real("oldest", rest, low=1, high=LONGEST, remedy="math.inf is never")
-        if arms(K) > MOST:
-            remedy = "It keeps 40 K^2 counts; sparring.steady takes more arms"
-            raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
         self._book.differ = differ
 
