@@ -1,6 +1,9 @@
 """One of the three files of an arena is taken away while it is open: nothing is lost."""
 
+import os
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -115,3 +118,35 @@ def test_no_second_one_is_begun_beside_it(tmp_path):
             arena.ask()
         told += vote(other, 5) + vote(arena, 5)
         demand_stored(killed(path, tmp_path / "copy"), arena._key, told)
+
+
+def test_a_database_that_is_cut_short_acknowledges_nothing_more(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        vote(arena, 100)
+        arena._database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        ticket = arena.ask()
+        os.truncate(path, path.stat().st_size // 2)
+        for _ in range(3):
+            with pytest.raises(StorageError, match=r"cut short|deleted or replaced"):
+                arena.tell(ticket, "tie")
+
+
+def test_a_database_that_was_vacuumed_goes_on(tmp_path):
+    path = tmp_path / "arena.db"
+    with Arena(path, ARMS) as arena:
+        told = vote(arena, 200)
+        with closing(sqlite3.connect(path)) as other:
+            other.execute("CREATE TABLE big (x)")
+            other.execute("INSERT INTO big VALUES (zeroblob(1000000))")
+            other.commit()
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            told += vote(arena, 1)
+            long = path.stat().st_size
+            other.execute("DROP TABLE big")
+            other.execute("VACUUM")
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert path.stat().st_size < long
+        told += vote(arena, 5)
+        key = arena._key
+    demand_stored(path, key, told)

@@ -223,6 +223,7 @@ class SQLite(Database):
         super().__init__(address)
         self._file: File = None  # from the first connection on
         self._files: Files = (None, None, None)  # of this connection
+        self._size = 0  # of the database, when it was looked at last
 
     def _connected(self) -> sqlite3.Connection:
         found = _files(self._address)
@@ -251,6 +252,8 @@ class SQLite(Database):
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute(SCHEMA).fetchone()
         self._files = _files(self._address)
+        with suppress(OSError):
+            self._size = os.path.getsize(self._address)
         _OPEN[id(self)] = self
 
     def _demand_one_log(self, found: Files) -> None:
@@ -283,6 +286,13 @@ class SQLite(Database):
             return
         found = _files(self._address)
         if not self._has_lost(found):
+            if self._is_cut_short():
+                self._file = LOST
+                self.close()
+                raise StorageError(
+                    f"{self.shown} was cut short while it was open. Nothing was stored. Bring back "
+                    "a copy, and start again"
+                )
             return
         rescued = self._rescued(found)
         self.close()
@@ -294,6 +304,18 @@ class SQLite(Database):
             self._file = LOST  # to connect would begin another one
             remedy = "Bring it back, and start again"
         raise StorageError(f"{_TAKEN_AWAY.format(self.shown)}Nothing was stored. {remedy}")
+
+    def _is_cut_short(self) -> bool:
+        """Whether the database has lost pages; after a VACUUM it is shorter, and is meant to be."""
+        before = self._size
+        with suppress(*self.errors, OSError):
+            self._size = os.path.getsize(self._address)
+            if self._size >= before:
+                return False
+            ((pages,),) = self._connection.execute("PRAGMA page_count")
+            ((size,),) = self._connection.execute("PRAGMA page_size")
+            return bool(self._size < pages * size)
+        return False
 
     def _has_lost(self, found: Files) -> bool:
         """Whether a file that it has open is not among those found."""
