@@ -107,6 +107,7 @@ class LiveState:
                     self._catch_up()
                     for call in calls:
                         call.attempt(FATAL)
+                    self._or_spoil(self._current().settle_arms)
                     self._log.write()
             except CommitError as error:
                 self._demand_stored(error)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sparring import checks
@@ -59,6 +59,23 @@ class Managing(LiveState):
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         content = checked_content(content)
         self._group.do(lambda: self._add(name, boost, content))
+
+    def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
+        """Add arms, all or none, with what to show for each; hardly slower than to add one.
+
+        Parameters
+        ----------
+        arms
+            What to show for each name; None if there is only the name.
+        """
+        checks.names("name", arms)
+        checked = {name: checked_content(content) for name, content in arms.items()}
+
+        def add() -> None:
+            for name, content in checked.items():
+                self._add(name, 1.0, content)
+
+        self._group.do(add)
 
     def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm. Questions record which version they showed."""

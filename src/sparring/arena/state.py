@@ -55,7 +55,27 @@ class State:
         self.tallies = Tallies()
         self.voters = Voters(dict(judged[0]))
         self.judged_until = judged[1]
-        self.learner: Any = None
+        self._learner: Any = None
+        self._coming: list[float] = []  # boosts of new arms that the learner does not know yet
+
+    @property
+    def learner(self) -> Any:
+        """The learner, which has all arms."""
+        self.settle_arms()
+        return self._learner
+
+    @learner.setter
+    def learner(self, learner: Any) -> None:
+        self._learner = learner
+
+    def settle_arms(self) -> None:
+        """Give the learner the arms that came since it was last needed.
+
+        All at once, as it may have to copy many numbers for each of them.
+        """
+        if self._coming:
+            coming, self._coming = self._coming, []
+            self._learner.add_all(coming)
 
     def apply(self, event: Event, chain: str) -> None:
         """Take in the next event of the log."""
@@ -251,7 +271,7 @@ class State:
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
 
     def _added(self, event: Event) -> None:
-        self.learner.add(boost=event.body["boost"])
+        self._coming.append(event.body["boost"])
         self.present.append(len(self.arms))
         self.arms.append(Arm(event.body["name"], event.at, content=event.body.get("content")))
 

@@ -36,6 +36,7 @@ class Adaptive(Compiled):
     """
 
     KIND = "adaptive"
+    COPIED_ONCE = True
     MOST_ARMS = 2_000  # more than a gigabyte
     KERNELS: ClassVar[Kernels] = kernels
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {
@@ -116,8 +117,12 @@ class Adaptive(Compiled):
         newest = int(m.counter[0]) - 1
         m.A[new] = np.arange(GRID) == newest  # it is as it is since just now
         m.median[new] = m.drawn[new] = newest
-        m.y[new] = FLOOR
-        m.y[:] /= m.y.sum()
+        if new:
+            for k in new:  # one by one, so that it does not matter how many come together
+                m.y[k] = FLOOR
+                m.y[: k + 1] /= m.y[: k + 1].sum()
+        else:
+            m.y[:] /= m.y.sum()
         m.counter[2] = before.index(m.counter[2]) if m.counter[2] in before else m.y.argmax()
         pair = m.suspicion[1:3].tolist()
         if all(arm in before for arm in pair):
