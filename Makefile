@@ -14,7 +14,7 @@ QUIETLY := --quiet --disable-pip-version-check
 # imports, and each pytest rewrites the assertions of all tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help reproduce check test oldest wheel plain lint format docs documents bench clean
+.PHONY: help reproduce check test slow oldest wheel plain lint format docs documents bench clean
 
 help: ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,11 +26,14 @@ check: $(READY) lint ## lint, types and the tests of what matters most, in about
 	$(BIN)/pytest -q -n 2 --dist worksteal -m core tests
 
 test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of the kernels
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow"
 	@# Without the contract, which `make plain` tries interpreted, too, and which crosses no line alone.
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled" $(INTERPRETED) \
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled and not slow" $(INTERPRETED) \
 	    --deselect tests/learners/test_contract.py::test_contract \
 	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
+
+slow: $(READY) ## power cuts, failing and full disks, in a minute or two
+	$(BIN)/pytest -n 2 --dist worksteal -m slow tests
 
 oldest: $(OLDEST) ## what matters most, tables, figures and pages, with the oldest dependencies allowed
 	.venv-oldest/bin/pytest -n 2 --dist worksteal -m "core or oldest" tests

@@ -13,9 +13,12 @@ SMALLEST_SHARE = 1e-100  # with less, a weight might leave the doubles before th
 SMALLEST_MIXING = 1e-50  # with less, gamma / K would not dwarf the weight of an arm asleep
 
 
-def arms(K: Any) -> int:
+def arms(K: Any, *, most: int = 2**31, remedy: str = "") -> int:
     """K, checked."""
-    return checks.whole("K", K, low=2, high=2**31, remedy="A duel needs two arms")
+    number = checks.whole("K", K, low=2, remedy="A duel needs two arms")
+    if number > most:
+        raise checks.refuse("K", f"at most {most:,}", K, remedy)
+    return number
 
 
 def rounds(T: Any) -> int:

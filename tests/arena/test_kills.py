@@ -11,7 +11,7 @@ import pytest
 
 import arena_log
 import arena_voter
-from sparring.arena import Arena, tickets
+from sparring.arena import Arena
 from sparring.arena.saving import fingerprint
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
@@ -47,20 +47,7 @@ def test_nothing_acknowledged_is_lost(address, tmp_path):
                     acknowledged[text] = (winner, int(number), learnt == "True")
                     waiting.pop(text, None)
     assert len(acknowledged) > 10 * KILLS
-    check(address, acknowledged)
-
-
-def check(address, acknowledged):
-    with Arena(address) as arena:
-        key = arena._key
-    found, _ = arena_log.answers(address)
-    for text, (winner, number, learnt) in acknowledged.items():
-        told = found[tickets.read(text, key).name]
-        assert told.number == number
-        assert told.learnt == learnt
-        assert winner == (told.first if told.outcome == 1.0 else told.second)
-    opened, folded = arena_log.fold_again(address)
-    assert opened == folded
+    arena_log.demand_kept(address, acknowledged)
 
 
 @pytest.mark.parametrize("processes", [4])
@@ -80,7 +67,7 @@ def test_processes_share_an_arena(address, tmp_path, processes):
                     acknowledged[text] = (winner, int(number), learnt == "True")
     assert len(acknowledged) == processes * 2 * 30
     assert len({number for _, number, _ in acknowledged.values()}) == len(acknowledged)
-    check(address, acknowledged)
+    arena_log.demand_kept(address, acknowledged)
 
 
 def test_processes_agree_at_every_number(address):

@@ -11,7 +11,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 import arena_log
 import sparring
-from sparring.arena import AnswerConflictError, Arena
+from sparring.arena import AnswerConflictError, Arena, check
+from sparring.learners.changing import ChangingArms
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -232,3 +233,63 @@ def test_an_arena_that_was_meant_otherwise_is_refused(tmp_path):
 def test_bad_input(tmp_path, bad, match):
     with pytest.raises(ValueError, match=match):
         Arena(tmp_path / "arena.db", **{"arms": ["a", "b"], **bad})
+
+
+@pytest.mark.parametrize("learner", ["tracker", "steady", "elo", "rucb"])
+def test_arms_that_come_together_are_as_if_they_had_come_one_by_one(learner):
+    """To the last bit: logs of both kinds must fold to the same state."""
+    options = {"differ": True} if learner in ("tracker", "steady") else {}
+    one, other = (sparring.LEARNERS[learner](4, **options, seed=3) for _ in range(2))
+    for adding in range(4):
+        for _ in range(30):
+            duels = [each.ask() for each in (one, other)]
+            assert (duels[0].row, duels[0].col) == (duels[1].row, duels[1].col)
+            for each, duel in zip((one, other), duels, strict=True):
+                each.tell(duel, float(duel.row < duel.col))
+        waiting = [each.ask() for each in (one, other)]
+        boosts = [1.0, 3.0, 0.5][:adding]
+        for boost in boosts:
+            one.add(boost=boost)
+        other.add_all(boosts)
+        for each, duel in zip((one, other), waiting, strict=True):
+            each.tell(each.open[duel.t], 0.5)
+        kept = [each.snapshot() for each in (one, other)]
+        for snapshot in kept:
+            del snapshot["id"], snapshot["digest"]
+        assert kept[0] == kept[1]
+
+
+def test_many_arms_cost_the_learner_one_change(tmp_path, monkeypatch):
+    changes, regroup = [], ChangingArms._regroup
+
+    def counted(self, before, *more):
+        changes.append(len(before))
+        regroup(self, before, *more)
+
+    monkeypatch.setattr(ChangingArms, "_regroup", counted)
+    path = tmp_path / "arena.db"
+    with Arena(path, ["a", "b"]) as arena:
+        changes.clear()
+        arena.add_all({f"arm {k}": {"text": str(k)} for k in range(50)})
+        assert changes == [52]
+        assert len(arena.arms) == 52
+        arena.tell(arena.ask(), "tie")
+        arena._database.change("DELETE FROM sparring_checkpoints")
+        changes.clear()
+        assert check(path).votes == 1
+        assert changes == [52]
+    opened, folded = arena_log.fold_again(path)
+    assert opened == folded
+
+
+def test_arms_that_come_together_all_come_or_none(tmp_path):
+    least = sparring.tunings.least_memory(5)
+    with Arena(tmp_path / "a.db", ["a", "b"], learner="steady", options={"memory": least}) as arena:
+        with pytest.raises(ValueError, match="memory"):
+            arena.add_all(dict.fromkeys("cdefgh"))
+        with pytest.raises(ValueError, match="tie"):
+            arena.add_all(dict.fromkeys(["c", "tie"]))
+        assert arena.arms == ("a", "b")
+        arena.add_all(dict.fromkeys("bcd"))
+        assert arena.arms == ("a", "b", "c", "d")
+        arena.tell(arena.ask(), "tie")

@@ -15,6 +15,7 @@ from sparring.arena import (
     arenas,
     check,
     making,
+    managing,
 )
 from sparring.arena.managing import judged, refolded
 from sparring.arena.saving import fingerprint
@@ -465,3 +466,51 @@ def test_what_no_page_could_show_is_refused(arena):
             arena.set(page=wrong)
     with pytest.raises(ValueError, match="in the past"):
         arena.import_votes([("a", "b", 1.0, 1e11)], source="the future")
+
+
+def levels_of(value):
+    inner = value.values() if isinstance(value, dict) else value
+    below = [levels_of(one) for one in inner if isinstance(one, dict | list)]
+    return 1 + max(below, default=0)
+
+
+def test_nobody_nests_deeper_than_sixteen_levels(arena):
+    deep = {"a": 1}
+    for _ in range(15):
+        deep = {"a": deep}
+    assert levels_of(deep) == 16
+    assert arena.set(page=deep).page == deep
+    arena.edit("a", deep)
+    for wrap in (lambda it: {"a": it}, lambda it: {"a": [it]}):
+        for bad in (wrap(deep), nested_more(deep, 480), nested_more(deep, 100_000)):
+            with pytest.raises(ValueError, match="at most 16 levels"):
+                arena.set(page=bad)
+            with pytest.raises(ValueError, match="at most 16 levels"):
+                arena.edit("a", bad)
+            with pytest.raises(ValueError, match="at most 16 levels"):
+                arena.add("e", content=bad)
+
+
+def nested_more(value, times):
+    for _ in range(times):
+        value = {"a": value}
+    return value
+
+
+def test_what_was_nested_deeper_before_there_was_a_limit_is_still_read(arena, monkeypatch):
+    deep = nested_more({}, 40)
+    with monkeypatch.context() as patched:
+        patched.setattr(managing, "demand_shallow", lambda *_: None)
+        arena.set(page=deep)
+    arena._state = None
+    assert arena.settings.page == deep
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_an_arm_is_not_called_like_a_folder(arena, tmp_path, name):
+    with pytest.raises(ValueError, match=r"other than '\.' and '\.\.'"):
+        arena.add(name)
+    with pytest.raises(ValueError, match=r"other than '\.' and '\.\.'"):
+        Arena(tmp_path / "other.db", [name, "a"])
+    arena.add("...")
+    arena.add("./a")

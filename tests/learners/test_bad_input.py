@@ -1,5 +1,6 @@
 """Bad input: a clear error with name, rule, value and remedy, and the learner as it was before."""
 
+import inspect
 import json
 import math
 
@@ -8,6 +9,7 @@ import pytest
 
 import sparring
 from sparring._kernels import weights as kernels
+from sparring.learners import LEARNERS
 from worlds import random_matrices
 
 FINE = {"K": 10, "T": 10_000}
@@ -26,7 +28,7 @@ FINE = {"K": 10, "T": 10_000}
         ({"K": "ten"}, "K must be"),
         ({"K": None}, "K must be"),
         ({"K": True}, "K must be"),
-        ({"K": 2**40}, r"K must be at most 2.14748e\+09; got 1099511627776"),
+        ({"K": 2**40}, "K must be at most 2,147,483,648; got 1099511627776"),
         ({"T": 0}, "T must be a whole number of at least 1"),
         ({"T": -5}, "T must be"),
         ({"T": math.nan}, "T must be"),
@@ -345,3 +347,38 @@ def test_problem_checks_and_normalises():
     assert (problem.K, problem.T, problem.S, problem.V_T) == (5, 1_000_000, 3, 1.0)
     assert hash(problem) == hash(sparring.Problem(5, 1_000_000, 3, 1.0))
     assert {type(problem.T), type(problem.K), type(problem.S)} == {int}
+
+
+def planned(name):
+    """What a learner needs besides K, in a plan that any K has."""
+    wanted = inspect.signature(LEARNERS[name]).parameters
+    return {
+        option: value
+        for option, value in {"T": 10**18, "S": 3}.items()
+        if option in wanted and (option == "T" or "V_T" in wanted or name in FIXED)
+    }
+
+
+FIXED = ("borda_dex3s", "monitored_db", "oracle_restarts")  # in the number of segments
+
+
+@pytest.mark.filterwarnings("ignore::sparring.TheoremWarning")
+@pytest.mark.parametrize("name", LEARNERS)
+def test_more_arms_than_memory_holds_are_refused(name):
+    """Each says how many it takes; none tries to find out how much memory there is."""
+    for K in (20_000_000, 10**9, 2**31 - 1):
+        with pytest.raises(ValueError, match=rf"K must be at most [\d,]+; got {K}"):
+            LEARNERS[name](K, **planned(name))
+    for K in ("3", None, [3], 2.5, 1, -1):
+        with pytest.raises(ValueError, match="K must be a whole number of at least 2"):
+            LEARNERS[name](K, **planned(name))
+
+
+@pytest.mark.parametrize(
+    "name", ["rucb", "rmed1", "double_thompson", "bradley_terry", "anaconda", "seasoned", "tracker"]
+)
+def test_learners_that_count_pairs_say_which_takes_more_arms(name):
+    with pytest.raises(
+        ValueError, match=r"K must be at most [25],000; got 100000.*sparring\.steady"
+    ):
+        LEARNERS[name](100_000, **planned(name))

@@ -3,8 +3,8 @@
 import json
 from typing import NamedTuple
 
-from sparring.arena import Arena
-from sparring.arena.database import open_database
+from sparring.arena import Arena, tickets
+from sparring.arena.database import open_to_read
 from sparring.arena.saving import fingerprint
 
 
@@ -23,7 +23,7 @@ def answers(address):
 
     Fails unless they are numbered without a gap and no ticket was spent twice.
     """
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     rows = database.rows("SELECT number, kind, ticket, body FROM sparring_events ORDER BY number")
     database.close()
     assert [number for number, *_ in rows] == list(range(1, len(rows) + 1))
@@ -41,6 +41,26 @@ def answers(address):
             assert ticket not in found
             found[ticket] = Told(number, *asked[ticket], body["outcome"], body["why"] == "")
     return found, len(rows)
+
+
+def demand_kept(address, acknowledged):
+    """Each answer that was acknowledged is in the log as it was said to be, and counts once.
+
+    Parameters
+    ----------
+    acknowledged
+        Winner, number of the event, and whether it was learnt, by the text of the ticket.
+    """
+    with Arena(address) as arena:
+        key = arena._key
+    found, _ = answers(address)
+    for text, (winner, number, learnt) in acknowledged.items():
+        told = found[tickets.read(text, key).name]
+        assert told.number == number
+        assert told.learnt == learnt
+        assert winner == (told.first if told.outcome == 1.0 else told.second)
+    opened, folded = fold_again(address)
+    assert opened == folded
 
 
 def fold_again(address):

@@ -290,3 +290,21 @@ def test_a_kind_that_is_no_text_is_refused(service):
         "POST", "items/bulk", content=line, headers={"Content-Type": "application/jsonl"}
     )
     assert_problem(reply, 422)
+
+
+@pytest.mark.parametrize("levels", [17, 200, 500, 900])
+def test_settings_that_are_nested_too_deep_are_refused(service, levels):
+    text = '{"page":' + '{"a":' * levels + "1" + "}" * levels + "}"
+    headers = {"Content-Type": "application/json"}
+    reply = service.admin("PATCH", "settings", content=text, headers=headers)
+    assert_problem(reply, 422, "bad-input")
+
+
+def test_items_that_no_address_could_name_are_refused(service):
+    for name in (".", ".."):
+        assert_problem(service.writer("POST", "items", {"name": name}), 422, "bad-input")
+        reply = service.writer(
+            "POST", "items/bulk", content=f"name\n{name}\n", headers={"Content-Type": "text/csv"}
+        )
+        assert_problem(reply, 422, "bad-input")
+    assert names(service) == ARMS

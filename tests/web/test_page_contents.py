@@ -1,11 +1,16 @@
 """What items may show: checked on the way in, made safe on the way out."""
 
+import asyncio
+import json
+import threading
+
 import pytest
 
-from sparring.arena import Arena
+from sparring.arena import Arena, Settings, Ticket
 from sparring.web import contents
 from sparring.web.evidence import evidence
 from sparring.web.health import against_chance, share
+from sparring.web.showing import Showing
 from sparring.web.window import Told
 
 DOT = "data:image/png;base64,iVBORw0KGgo="
@@ -63,6 +68,64 @@ def test_markdown_has_neither_pictures_nor_markup_of_others():
     html = contents.markdown("![a cat](https://evil.org/x.png) <i>so</i> [x](https://a.org)")
     assert "<img" not in html and "a cat" in html and "&lt;i&gt;" in html
     assert 'rel="noopener noreferrer nofollow"' in html
+
+
+TABLES = [
+    "a|" * 60 + "\n" + "-|" * 60 + "\n" + "|\n" * 9_000,
+    "|a|b|\n|-|-|\n" + "x\n" * 5_000,
+    "> |a|b|\r> |-|:-|\r" + "> x\r" * 1_500,
+    ("|a|b|c|\n|-|-|-|\n" + "x\n" * 100 + "\n") * 7,
+]
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_tables_beyond_all_use_are_refused_and_shown_as_text(text):
+    text = text[:20_000]
+    with pytest.raises(ValueError, match=r"at most 2,000 cells.*not [\d,]+"):
+        contents.checked({"kind": "markdown", "text": text})
+    shown = contents.shown("a", {"kind": "markdown", "text": text}, {})  # stored by Python
+    assert "<table" not in shown["html"]
+    assert len(shown["html"]) < 10 * len(text)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 7, 40])
+def test_no_table_has_more_cells_than_are_counted(columns):
+    for text in (
+        "|a" * columns + "|\n" + "|:-" * columns + "|\n" + "|x|\n" * 20,
+        "* b\n\n  " + "a|" * columns + "\n  " + "-|" * columns + "\n" + "  x\n" * 20,
+        "> " + "a|" * columns + "\n> " + "--|" * columns + "\n" + "> x\n" * 20,
+    ):
+        html = contents.markdown(text)
+        assert 21 * columns == html.count("<td") + html.count("<th>") + html.count("<th ")
+        assert html.count("<td") + html.count("<th") <= contents.cells(text) < 50 * columns + 50
+
+
+def test_a_text_too_long_to_be_read_as_markdown_is_shown_as_it_is():
+    content = {"kind": "markdown", "text": "[" * 20_001}
+    assert contents.shown("a", content, {"blind": True}) == {**content, "kind": "text"}
+
+
+def test_markdown_is_read_once_and_beside_the_event_loop(monkeypatch):
+    threads, markdown = [], contents.markdown
+
+    def read(text):
+        threads.append(threading.current_thread())
+        return markdown(text)
+
+    monkeypatch.setattr(contents, "markdown", read)
+    content = {"kind": "markdown", "text": "*so*"}
+    tickets = [Ticket("a", "b", "t", (content, None))] * 3
+    settings, showing = Settings(), Showing()
+
+    async def ask():
+        many = (showing.pairs(tickets, settings, names=False) for _ in range(5))
+        return await asyncio.gather(*many)
+
+    replies = asyncio.run(ask())
+    assert len({*replies}) == 1
+    assert len(json.loads(replies[0])) == 3
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 def record(voter, first, second, answer, seconds=2.0):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from sparring.arena.checkpoints import Checkpoints
-from sparring.arena.database import StorageError, open_database
+from sparring.arena.database import StorageError, open_to_read
 from sparring.arena.events import Log
 from sparring.arena.making import find
 from sparring.arena.saving import agree
@@ -47,7 +47,7 @@ def check(
     progress
         A function that is called at times with the events done and the total.
     """
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     try:
         arena, _ = find(database, name)
         count = "SELECT count(*) FROM sparring_events WHERE arena = ?"
@@ -58,7 +58,7 @@ def check(
         equal: list[int] = []
         other: list[int] = []
         for event, chain in log.after(0, ""):
-            state.apply(event, chain)
+            log.hand(event, state.apply, chain)
             if event.number in saved:
                 found = saved[event.number]
                 same = found is not None and agree(found, state)

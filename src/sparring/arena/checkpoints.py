@@ -9,9 +9,12 @@ from sparring.arena.database import Database, Row, StorageError
 from sparring.arena.events import Log
 from sparring.arena.saving import from_json, to_json
 from sparring.arena.state import State
-from sparring.learners.snapshots import in_pieces
+from sparring.learners.snapshots import UNREADABLE, in_pieces
 
 CHECKPOINTS_KEPT = 2  # one may be damaged
+MOST_READ = 4  # no more are kept, whatever a file from elsewhere has
+# A checkpoint of real votes has up to ten times the bytes that are stored. Zeros have a thousand.
+LARGEST_RATIO, ALWAYS_FIT = 50, 2**26  # and a short one may always unpack to so many bytes
 
 
 class Packed(NamedTuple):
@@ -58,8 +61,8 @@ class Checkpoints:
     def _rows(self, at_least: int = 0) -> list[Row]:
         return self._database.rows(
             "SELECT number, state, digest FROM sparring_checkpoints"
-            " WHERE arena = ? AND number >= ? ORDER BY number DESC",
-            (self._arena, at_least),
+            " WHERE arena = ? AND number >= ? ORDER BY number DESC LIMIT ?",
+            (self._arena, at_least, MOST_READ),
         )
 
     def save(self, packed: Packed) -> None:
@@ -95,10 +98,14 @@ def pack(fields: dict[str, Any]) -> Packed:
 
 
 def _unpacked(data: bytes, digest: str) -> State | None:
-    """The state, or None if the bytes are damaged or of another release."""
+    """The state, or None if the bytes are damaged, of another release, or made to fill memory."""
     try:
         if hashlib.sha256(data).hexdigest() != digest:
             return None
-        return from_json(json.loads(zlib.decompress(data)))
-    except (LookupError, TypeError, ValueError, zlib.error):
+        unpacker = zlib.decompressobj()
+        text = unpacker.decompress(data, max(ALWAYS_FIT, LARGEST_RATIO * len(data)))
+        if not unpacker.eof or unpacker.unused_data:
+            return None
+        return from_json(json.loads(text))
+    except (*UNREADABLE, zlib.error):
         return None

@@ -2,14 +2,64 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from sparring import checks
+from sparring.arena import forms
 from sparring.arena.database import Database, StorageError
-from sparring.arena.voters import Voters
+from sparring.arena.forms import Fields, each, flag, maybe, share, text, whole
+from sparring.arena.voters import VERDICTS, Voters
 
 EVENTS_A_READ = 10_000
+Result = TypeVar("Result")
 
+# What the body of each kind of event has; a field that may be missing ends in _.
+BODIES = {
+    "made": Fields(
+        arms=each(text, least=2),
+        learner=text,
+        options=forms.dictionary,
+        lifetime=whole,
+        seed=text,
+        contents_=forms.by_name(forms.dictionary),
+    ),
+    "asked": Fields(
+        row=whole,
+        col=whole,
+        swapped=flag,
+        selves=each(whole),
+        voter=maybe(text),
+        uniform_=flag,
+        p_=each(each(share, least=2), least=1, most=2),
+        versions_=forms.row(whole, whole),
+    ),
+    "seen": Fields(),
+    "told": Fields(
+        outcome=maybe(share),
+        why=text,
+        reason_=text,
+        word_=text,
+        voter_=maybe(text),
+        verdict_=forms.among(VERDICTS),
+    ),
+    "undone": Fields(again=text),
+    "added": Fields(name=text, boost=forms.number, content_=forms.dictionary),
+    "edited": Fields(arm=whole, content=forms.dictionary),
+    "withdrawn": Fields(arm=whole),
+    "set": Fields(),
+    "judged": Fields(voter=text, verdict=forms.among(VERDICTS)),
+    "imported": Fields(first=whole, second=whole, outcome=share, source=text, at_=forms.number),
+}
+SAME_ARM_NEVER = (("row", "col"), ("first", "second"))
+WITH_TICKET = ("asked", "seen", "told", "undone")
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+_decode = json.JSONDecoder(parse_constant=_no_number).decode
 _quoted = json.encoder.encode_basestring_ascii
 _compact = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 # What `_compact.encode` makes anew for each call, in C; other Pythons may not have it.
@@ -57,7 +107,7 @@ class Log:
             for found, at, kind, ticket, body, stored in rows:
                 chain = self._link(number + 1, chain, stored, found, at, kind, ticket, body)
                 number = found
-                yield Event(number, at, kind, ticket, json.loads(body)), chain
+                yield self._event(number, at, kind, ticket, body), chain
             if len(rows) < EVENTS_A_READ:
                 return
 
@@ -76,6 +126,51 @@ class Log:
             f"{self._database.shown}: {what} is damaged or missing. "
             "Restore a copy of the database in which it is intact"
         )
+
+    def _event(self, number: int, at: Any, kind: str, ticket: str | None, body: str) -> Event:
+        """An event as it is stored, with all that its kind needs, each in its form."""
+        try:
+            contents = _decode(body)
+        except (RecursionError, TypeError, ValueError):
+            raise self._amiss(number, "body", body) from None
+        fields = BODIES.get(kind)
+        if fields is None or (kind == "made") != (number == 1):
+            raise self._amiss(number, "kind", kind)
+        if not forms.moment(at):
+            raise self._amiss(number, "time", at)
+        if type(contents) is not dict:
+            raise self._amiss(number, "body", contents)
+        if ticket is None and kind in WITH_TICKET:
+            raise self._amiss(number, "ticket", ticket)
+        wrong = fields.wrong(contents)
+        if wrong is not None:
+            raise self._amiss(number, wrong, contents.get(wrong))
+        if kind == "told" and contents["outcome"] is None and not contents["why"]:
+            raise self._amiss(number, "outcome", None)
+        for one, other in SAME_ARM_NEVER:
+            if one in contents and contents[one] == contents.get(other):
+                raise self._amiss(number, other, contents[other])
+        return Event(number, at, kind, ticket, contents)
+
+    def _amiss(self, number: int, what: str, value: Any) -> StorageError:
+        return StorageError(
+            f"{self._database.shown}: event {number} is damaged: its {what} is "
+            f"{checks.short(value)}. Restore a copy of the database in which it is intact"
+        )
+
+    def hand(self, event: Event, take_in: Callable[..., Result], *more: Any) -> Result:
+        """Hand an event to whoever takes it in; it may not fit the events before it."""
+        try:
+            return take_in(event, *more)
+        except StorageError:
+            raise
+        except Exception as error:
+            raise StorageError(
+                f"{self._database.shown}: event {event.number} ({event.kind}) is damaged: it does "
+                f"not fit the events before it ({type(error).__name__}: "
+                f"{checks.short(checks.Shown(error))}). Restore a copy of the database in which it "
+                "is intact"
+            ) from error
 
     def last_number(self) -> int:
         """The number of the latest event that is written; 0 if none is."""
@@ -115,9 +210,9 @@ class Log:
         )
         if not rows:
             raise self._damaged("event 1")
-        *fields, body, chain = rows[0]
-        self._link(1, "", chain, *fields, body)
-        return _event(fields, body)
+        *fields, chain = rows[0]
+        self._link(1, "", chain, *fields)
+        return self._event(*fields)
 
     def append(self, event: Event, chain: str) -> str:
         """Note an event to be written; returns its chain."""
@@ -142,15 +237,15 @@ class Log:
 
     def of_ticket(self, ticket: str, kind: str) -> Event | None:
         """What was told or undone with a ticket, if it was."""
-        for _, *fields, body, _ in self._pending:
+        for _, *fields, _ in self._pending:
             if (fields[2], fields[3]) == (kind, ticket):
-                return _event(fields, body)
+                return self._event(*fields)
         rows = self._database.rows(
             "SELECT number, at, kind, ticket, body FROM sparring_events"
             " WHERE arena = ? AND ticket = ? AND kind = ?",
             (self._arena, ticket, kind),
         )
-        return _event(rows[0][:-1], rows[0][-1]) if rows else None
+        return self._event(*rows[0]) if rows else None
 
     def tickets_of(self, kind: str) -> set[str]:
         """The names of all tickets with an event of a kind."""
@@ -165,22 +260,14 @@ class Log:
         Those noted but not written are not included.
         """
         voters, number = Voters(), 0
-        for number, body in self._database.rows(
-            "SELECT number, body FROM sparring_events WHERE arena = ? AND kind = 'judged'"
-            " ORDER BY number",
+        for row in self._database.rows(
+            "SELECT number, at, kind, ticket, body FROM sparring_events"
+            " WHERE arena = ? AND kind = 'judged' ORDER BY number",
             (self._arena,),
         ):
-            try:
-                found = json.loads(body)
-                voters.judge(found["voter"], found["verdict"], number)
-            except (KeyError, TypeError, ValueError):
-                raise self._damaged(f"event {number}") from None
+            number, _, _, _, body = event = self._event(*row)
+            voters.judge(body["voter"], body["verdict"], event.number)
         return voters.verdicts, number
-
-
-def _event(fields: Sequence[Any], body: str) -> Event:
-    number, at, kind, ticket = fields
-    return Event(number, at, kind, ticket, json.loads(body))
 
 
 def linked(chain: str, number: int, at: int, kind: str, ticket: str | None, body: str) -> str:

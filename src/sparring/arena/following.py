@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.events import Event, Log
 from sparring.arena.making import find
 
@@ -27,7 +27,7 @@ class Following:
 
     def news(self) -> Iterator[Event]:
         """The events since the last one read. Taking one counts as reading it."""
-        database = open_database(self._address, create=False)
+        database = open_to_read(self._address)
         try:
             arena, _ = find(database, self._name)
             log = Log(database, arena)
@@ -41,7 +41,7 @@ class Following:
 
     def last_verdicts(self) -> tuple[dict[str, tuple[str, int]], int]:
         """The verdicts on voters at the end of the log, and the number of the last one."""
-        database = open_database(self._address, create=False)
+        database = open_to_read(self._address)
         try:
             arena, _ = find(database, self._name)
             return Log(database, arena).last_verdicts()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.events import Event, Log
 from sparring.arena.making import find
 from sparring.arena.state import SECOND
@@ -77,7 +77,7 @@ class History:
         """The names of all arms in what was read."""
 
     def __iter__(self) -> Iterator[Record]:
-        database = open_database(self._address, create=False)
+        database = open_to_read(self._address)
         try:
             arena, _ = find(database, self._name)
             log = Log(database, arena)
@@ -87,7 +87,7 @@ class History:
             for event, _ in log.after(0, ""):
                 if event.number > last:
                     return
-                record = reading.take_in(event)
+                record = log.hand(event, reading.take_in)
                 if record is not None:
                     yield record
         finally:
@@ -139,6 +139,8 @@ class _Reading:
     def _question(self, event: Event) -> _Question:
         body = event.body
         row, col = body["row"], body["col"]
+        if row not in self._present or col not in self._present:
+            raise ValueError(f"it shows arms {row} and {col}, which were not there then")
         one, other = body.get("versions", (0, 0))
         uniform = body.get("uniform", False)
         chance = None
@@ -212,4 +214,7 @@ def pair_chance(p: NDArray[np.float64], row: int, col: int) -> float:
     """
     one, other = p[0], p[-1]
     either = one[row] * other[col] + one[col] * other[row]
-    return float(min(1.0, either / (one * (other.sum() - other)).sum()))
+    different = (one * (other.sum() - other)).sum()
+    if not 0 < either <= 2 * different:
+        raise ValueError("its p cannot be the chances of which a pair was drawn")
+    return float(min(1.0, either / different))

@@ -107,6 +107,7 @@ class LiveState:
                     self._catch_up()
                     for call in calls:
                         call.attempt(FATAL)
+                    self._or_spoil(self._current().settle_arms)
                     self._log.write()
             except CommitError as error:
                 self._demand_stored(error)
@@ -234,5 +235,5 @@ def advanced(state: State, log: Log, checkpoints: Checkpoints) -> State:
         if state.is_overturned_by(event):
             # Whoever wrote it has saved what all events come to now; if not, they are folded again.
             return advanced(checkpoints.latest(at_least=event.number), log, checkpoints)
-        state.apply(event, chain)
+        log.hand(event, state.apply, chain)
     return state

@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from sparring import checks
-from sparring.arena.database import Database, StorageError, open_database
+from sparring.arena.database import Database, StorageError, open_to_read
 from sparring.arena.events import Event, Log
 from sparring.arena.settings import WORDS
 from sparring.arena.state import State
@@ -44,7 +44,7 @@ def described(
     """The first event: all that makes an arena, checked."""
     if len(names) < 2:
         raise checks.refuse("arms", "at least two names", names, "A duel needs two arms")
-    demand_no_word(names)
+    demand_names(names)
     learner, options = completed(learner, options)
     bits = secrets.randbits(128) if seed is None else checks.whole("seed", seed, low=0)
     _demand_fit(learner, len(names), options)
@@ -58,9 +58,12 @@ def described(
     return {**made, "contents": contents} if contents else made
 
 
-def demand_no_word(names: list[str]) -> None:
-    """Refuse an arm whose name is an answer, as the two could not be told apart."""
+def demand_names(names: list[str]) -> None:
+    """Refuse the name of an arm that is an answer, or that stands for a folder in an address."""
     for name in names:
+        if name in (".", ".."):
+            remedy = "Addresses leave it out, so nobody could withdraw it over HTTP"
+            raise checks.refuse("arms", "names other than '.' and '..'", name, remedy)
         if name in WORDS:
             raise checks.refuse("arms", f"names other than {list(WORDS)}", name, "It is an answer")
 
@@ -144,7 +147,7 @@ def _is_json(value: Any) -> bool:
 
 def arenas(address: str | os.PathLike[str]) -> list[str]:
     """The names of the arenas in a database."""
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     try:
         return [name for (name,) in database.rows("SELECT name FROM sparring_arenas ORDER BY id")]
     finally:

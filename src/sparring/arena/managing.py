@@ -2,17 +2,17 @@
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sparring import checks
 from sparring.arena.checkpoints import Checkpoints
-from sparring.arena.database import open_database
+from sparring.arena.database import open_to_read
 from sparring.arena.events import Log
 from sparring.arena.group import Call
 from sparring.arena.live import LiveState, advanced
-from sparring.arena.making import demand_no_word, find
-from sparring.arena.settings import Settings, json_object
+from sparring.arena.making import demand_names, find
+from sparring.arena.settings import Settings, demand_shallow, json_object
 from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
 from sparring.learners.changing import LARGEST_BOOST
@@ -60,6 +60,23 @@ class Managing(LiveState):
         content = checked_content(content)
         self._group.do(lambda: self._add(name, boost, content))
 
+    def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
+        """Add arms, all or none, with what to show for each; hardly slower than to add one.
+
+        Parameters
+        ----------
+        arms
+            What to show for each name; None if there is only the name.
+        """
+        checks.names("name", arms)
+        checked = {name: checked_content(content) for name, content in arms.items()}
+
+        def add() -> None:
+            for name, content in checked.items():
+                self._add(name, 1.0, content)
+
+        self._group.do(add)
+
     def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm. Questions record which version they showed."""
         checked = checked_content(checks.instance("content", content, dict, "Say what to show"))
@@ -75,6 +92,7 @@ class Managing(LiveState):
 
     def set(self, **changes: Any) -> Settings:
         """Change settings, such as mode="shadow" or uniform=0.05; returns them all."""
+        demand_shallow("page", changes.get("page"))
         return self._group.do(lambda: self._set(changes))
 
     def judge(self, voter: str, verdict: str) -> None:
@@ -123,7 +141,7 @@ class Managing(LiveState):
 
     def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
         if name not in self._current().names():
-            demand_no_word([name])
+            demand_names([name])
             body: dict[str, Any] = {"name": name, "boost": boost}
             if content is not None:
                 body["content"] = content
@@ -218,7 +236,7 @@ def refolded(
     address: str | os.PathLike[str], name: str, verdicts: dict[str, tuple[str, int]]
 ) -> State:
     """All events of an arena folded from the first, with these verdicts, while voting goes on."""
-    database = open_database(address, create=False)
+    database = open_to_read(address)
     try:
         arena, _ = find(database, name)
         log = Log(database, arena)
@@ -239,6 +257,7 @@ def judged(
 
 def checked_content(content: Any) -> dict[str, Any] | None:
     """The content of an item, if it has one."""
+    demand_shallow("content", content)
     return None if content is None else json_object("content", content, LONGEST_CONTENT)
 
 

@@ -7,15 +7,81 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from sparring.arena.forms import (
+    Fields,
+    among,
+    by_name,
+    dictionary,
+    each,
+    flag,
+    maybe,
+    moment,
+    number,
+    row,
+    share,
+    text,
+    whole,
+)
 from sparring.arena.pairs import Arm, Fresh, Pair
 from sparring.arena.settings import Settings
 from sparring.arena.state import State
 from sparring.arena.tallies import Tallies
-from sparring.arena.voters import Voters
+from sparring.arena.voters import VERDICTS, Voters
 from sparring.learners import restore
+from sparring.learners.distinct import demand_distinct
 
 PLAIN = (
     "number", "chain", "at", "lifetime", "seed", "votes", "redrawn", "leader", "leads_since",
+)  # fmt: skip
+# t, row, col, swapped, at, voter, seen, again
+PAIR = row(whole, whole, whole, flag, moment, maybe(text), moment, flag)
+# What a checkpoint must be before anything is made of it: it may come from anywhere.
+SAVED = Fields(
+    number=whole,
+    chain=text,
+    at=moment,
+    lifetime=whole,
+    seed=text,
+    votes=whole,
+    redrawn=whole,
+    leader=maybe(whole),
+    leads_since=moment,
+    present=each(whole, least=2),
+    fresh_of=by_name(text),
+    arms=each(
+        Fields(
+            name=text,
+            since=moment,
+            withdrawn=maybe(moment),
+            votes=whole,
+            wins=number,
+            share=number,
+            version=whole,
+            content=maybe(dictionary),
+        ),
+        least=2,
+    ),
+    open=each(row(text, PAIR)),
+    # The pair, then outcome, until, verdict, word
+    fresh=each(row(text, PAIR, row(share, moment, among(VERDICTS), text))),
+    settings=dictionary,
+    tallies=Fields(
+        **dict.fromkeys(
+            (
+                "asked", "uniform", "told", "learnt", "undone", "imported",
+                "first_won", "second_won", "ties", "both_good", "both_bad",
+            ),
+            whole,
+        ),
+        kept=by_name(whole),
+    ),
+    voters=Fields(
+        verdicts=by_name(row(among(VERDICTS), whole)),
+        day=whole,
+        today=by_name(whole),
+        last=by_name(moment),
+    ),
+    learner=dictionary,
 )  # fmt: skip
 
 
@@ -53,7 +119,9 @@ def to_json_later(state: State) -> Callable[[], dict[str, Any]]:
 
 
 def from_json(fields: dict[str, Any]) -> State:
-    """The state that `to_json` wrote."""
+    """The state that `to_json` wrote; a ValueError if it cannot have."""
+    if not SAVED(fields):
+        raise ValueError("it has not the fields of a state")
     state = State()
     for name in (*PLAIN, "present", "fresh_of"):
         setattr(state, name, fields[name])
@@ -63,11 +131,31 @@ def from_json(fields: dict[str, Any]) -> State:
     state.fresh.update(
         (ticket, Fresh(Pair(*pair), *more)) for ticket, pair, more in fields["fresh"]
     )
-    state.settings = Settings.from_json(fields["settings"])
+    state.settings = Settings().changed(fields["settings"])
     state.tallies = Tallies(**fields["tallies"])
     state.voters = Voters.from_json(fields["voters"])
     state.learner = restore(fields["learner"])
+    _demand_whole(state)
     return state
+
+
+def _demand_whole(state: State) -> None:
+    """Refuse a state whose parts speak of different arms, rounds or voters."""
+    known, rounds = range(len(state.arms)), state.learner.open
+    pairs = [*state.open.values(), *(one.pair for one in state.fresh.values())]
+    fits = (
+        len(state.present) == state.learner.K
+        and len(set(state.present)) == len(state.present)
+        and all(arm in known for arm in state.present)
+        and (state.leader is None or state.leader in known)
+        and all(pair.t in rounds and {pair.row, pair.col} <= set(state.present) for pair in pairs)
+        and len({pair.t for pair in pairs}) == len(pairs)
+        and {state.fresh[ticket].pair.voter for ticket in state.fresh} == state.fresh_of.keys()
+        and set(state.fresh_of.values()) == state.fresh.keys()
+    )
+    if not fits:
+        raise ValueError("its parts do not fit each other")
+    demand_distinct(state.learner)
 
 
 def fingerprint(state: State) -> str:

@@ -12,6 +12,7 @@ MODES = ("live", "shadow", "frozen")
 STATUSES = ("open", "paused", "closed")
 LONGEST_GRACE = 3600.0  # seconds: until then an answer is not learnt
 LONGEST_PAGE = 20_000  # letters of JSON
+DEEPEST = 16  # levels of JSON
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,24 @@ def json_object(name: str, value: Any, longest: int) -> dict[str, Any]:
     if len(text) > longest:
         raise checks.refuse(name, f"at most {longest:,} letters of JSON", value)
     return value
+
+
+def demand_shallow(name: str, value: Any) -> None:
+    """Refuse lists and dictionaries in each other beyond all use: whatever copies them, recurses.
+
+    Not where a log is read: what an earlier release has taken must stay.
+    """
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            one
+            for found in level
+            if isinstance(found, dict | list | tuple)
+            for one in (found.values() if isinstance(found, dict) else found)
+        ]
+    if any(isinstance(one, dict | list | tuple) for one in level):
+        rule = f"at most {DEEPEST} levels of lists and dictionaries"
+        raise checks.refuse(name, rule, checks.Shown("more"))
 
 
 _CHECKS: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """The state of an arena: the result of its events, the same in every process."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -54,7 +55,27 @@ class State:
         self.tallies = Tallies()
         self.voters = Voters(dict(judged[0]))
         self.judged_until = judged[1]
-        self.learner: Any = None
+        self._learner: Any = None
+        self._coming: list[float] = []  # boosts of new arms that the learner does not know yet
+
+    @property
+    def learner(self) -> Any:
+        """The learner, which has all arms."""
+        self.settle_arms()
+        return self._learner
+
+    @learner.setter
+    def learner(self, learner: Any) -> None:
+        self._learner = learner
+
+    def settle_arms(self) -> None:
+        """Give the learner the arms that came since it was last needed.
+
+        All at once, as it may have to copy many numbers for each of them.
+        """
+        if self._coming:
+            coming, self._coming = self._coming, []
+            self._learner.add_all(coming)
 
     def apply(self, event: Event, chain: str) -> None:
         """Take in the next event of the log."""
@@ -71,7 +92,7 @@ class State:
             assert drawn is not None
             self._asked(event, drawn)
         else:
-            getattr(self, f"_{event.kind}")(event)
+            OTHERS[event.kind](self, event)
         self.number, self.chain, self.at = event.number, chain, event.at
 
     def is_overturned_by(self, event: Event) -> bool:
@@ -255,7 +276,7 @@ class State:
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
 
     def _added(self, event: Event) -> None:
-        self.learner.add(boost=event.body["boost"])
+        self._coming.append(event.body["boost"])
         self.present.append(len(self.arms))
         self.arms.append(Arm(event.body["name"], event.at, content=event.body.get("content")))
 
@@ -352,6 +373,20 @@ class State:
             favourite = self.favourite()
             if favourite != self.leader:
                 self.leader, self.leads_since = favourite, now
+
+
+# What takes in the other kinds of events: a table, as a name in a file must not choose the code.
+OTHERS: dict[str, Callable[[State, Event], None]] = {
+    "made": State._made,
+    "seen": State._seen,
+    "undone": State._undone,
+    "added": State._added,
+    "edited": State._edited,
+    "withdrawn": State._withdrawn,
+    "set": State._set,
+    "judged": State._judged,
+    "imported": State._imported,
+}
 
 
 def _are_same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -12,11 +12,10 @@ from sparring._kernels.ages import FLOOR, GRID, LIFT, Ages, AgesNumbers
 from sparring._kernels.responses import GOLDEN, NONE
 from sparring.learners.compiled import Built, Compiled, Kernels, Note
 from sparring.learners.registry import register_unplanned
-from sparring.problem import LONGEST, Problem, arms
+from sparring.problem import LONGEST, Problem
 from sparring.streams import Seed
 
 OLDEST = 10_000  # duels for each arm: a service never grows more careless than at this age
-MOST = 2000  # arms: more than a gigabyte
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
 
 
@@ -37,6 +36,8 @@ class Adaptive(Compiled):
     """
 
     KIND = "adaptive"
+    COPIED_ONCE = True
+    MOST_ARMS = 2_000  # more than a gigabyte
     KERNELS: ClassVar[Kernels] = kernels
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {
         "W": (1, 2),
@@ -50,9 +51,6 @@ class Adaptive(Compiled):
             never = isinstance(oldest, (float, np.floating)) and oldest == math.inf
             rest = LONGEST if never else oldest
             oldest = checks.real("oldest", rest, low=1, high=LONGEST, remedy="math.inf is never")
-        if arms(K) > MOST:
-            remedy = "It keeps 40 K^2 counts; sparring.steady takes more arms"
-            raise checks.refuse("K", f"at most {MOST:,}", K, remedy)
         super().__init__(K, {"differ": checks.flag("differ", differ), "oldest": oldest}, seed)
         self._book.differ = differ
 
@@ -119,8 +117,12 @@ class Adaptive(Compiled):
         newest = int(m.counter[0]) - 1
         m.A[new] = np.arange(GRID) == newest  # it is as it is since just now
         m.median[new] = m.drawn[new] = newest
-        m.y[new] = FLOOR
-        m.y[:] /= m.y.sum()
+        if new:
+            for k in new:  # one by one, so that it does not matter how many come together
+                m.y[k] = FLOOR
+                m.y[: k + 1] /= m.y[: k + 1].sum()
+        else:
+            m.y[:] /= m.y.sum()
         m.counter[2] = before.index(m.counter[2]) if m.counter[2] in before else m.y.argmax()
         pair = m.suspicion[1:3].tolist()
         if all(arm in before for arm in pair):

@@ -1,7 +1,7 @@
 """Arms that come and go while a learner is in service."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ class ChangingArms(Journal):
     new.
     """
 
+    COPIED_ONCE: ClassVar[bool] = False
+    """Whether several arms can come at once; then boosts mean nothing."""
     _K: int
     _book: OpenDuels
     _recipe: registry.Recipe | None = None  # how it was made, if by name
@@ -91,6 +93,29 @@ class ChangingArms(Journal):
             if names is not None:
                 names = tuple(checks.names("name", [*names, name]))
             self._regroup([*range(self._K), None], names, boost)
+
+    def add_all(self, boosts: Sequence[float]) -> None:
+        """Add arms without names, one for each boost: the same as to `add` them one by one.
+
+        A family whose numbers for old arms are many copies them once, and not for each new arm.
+
+        Examples
+        --------
+        >>> import sparring
+        >>> learner = sparring.tracker(3, seed=1)
+        >>> learner.add_all([1.0, 1.0])
+        >>> learner.K
+        5
+        """
+        for boost in boosts:
+            checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
+        if self.COPIED_ONCE and self._book.names is None and boosts:
+            with self._turn:
+                self._settle()
+                self._regroup([*range(self._K), *[None] * len(boosts)], None, 1.0)
+        else:
+            for boost in boosts:
+                self.add(boost=boost)
 
     def withdraw(self, arm: int | str) -> None:
         """Remove an arm, by name or position; the arms after it move up by one.

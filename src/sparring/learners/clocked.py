@@ -14,7 +14,7 @@ from sparring.durations import Moment, duration, moment
 from sparring.learners import snapshots
 from sparring.learners.exponential import ExponentialWeights, Floats
 from sparring.learners.journal import machine_code
-from sparring.problem import LONGEST, Block, Duel, Plays, Tuning, arms
+from sparring.problem import LONGEST, Block, Duel, Plays, Tuning
 
 MEMORY = 'a number of duels, "5000 votes", or a time in s, min, h, d or w, such as "14d"'
 LARGEST_STEP = 100.0  # of a logarithm of a weight, where an answer comes late to a tuning that grew
@@ -46,7 +46,7 @@ class Clocked(ExponentialWeights):
         self._memory = memory
         votes = re.fullmatch(r"\s*(\d[\d_,]{0,30})\s*votes\s*", memory)
         self._span = math.inf if votes else duration("memory", memory, MEMORY)
-        least = tunings.least_memory(arms(K))
+        least = tunings.least_memory(K)
         # How many votes tastes stay: known, or as many as come in that time, which is learnt.
         self._votes = float(re.sub("[_,]", "", votes[1])) if votes else 0.0
         self._latest: float | None = None

@@ -51,6 +51,7 @@ class Counting(Compiled):
     """
 
     KIND = "counts"
+    MOST_ARMS = 5_000  # nearly half a gigabyte
     KERNELS: ClassVar[Kernels] = kernels
     WATCHES = True
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {"W": (0, 1), "divergence": (0, 1)}

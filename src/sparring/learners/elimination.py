@@ -11,11 +11,13 @@ from sparring._kernels import elimination as kernels
 from sparring._kernels.episodes import FOREVER, Episodes, EpisodesNumbers
 from sparring.learners import alarms
 from sparring.learners.compiled import Built, Compiled, Kernels
+from sparring.learners.frame import MORE_ARMS
 from sparring.learners.registry import register
-from sparring.problem import Problem
+from sparring.problem import Problem, arms
 from sparring.streams import Seed
 
 RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
+MOST_ARMS = {"anaconda": 2_000, "metaswift": 1_000_000}  # a gigabyte or two, if T is huge
 
 
 class Elimination(Compiled):
@@ -74,6 +76,7 @@ class Elimination(Compiled):
     ) -> None:
         if not isinstance(rule, str) or rule not in RULES:
             raise checks.refuse("rule", f"one of {sorted(RULES)}", rule)
+        K = arms(K, most=MOST_ARMS[rule], remedy=MORE_ARMS)
         options = {
             "rule": rule,
             "T": Problem(K, T).T,

@@ -21,6 +21,8 @@ from sparring.learners.journal import Journal
 from sparring.learners.protocol import OnlineLearner
 from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 
+MORE_ARMS = "It keeps numbers for all pairs; sparring.steady takes more arms"
+
 
 class Frame(ChangingArms, AdoptingDuels, Journal):
     """A learner without its rule: turns, rounds, open duels, checks and snapshots.
@@ -40,6 +42,7 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
     """
 
     KIND: ClassVar[str]
+    MOST_ARMS: ClassVar[int] = 10_000_000  # with which an array of one number an arm has 80 MB
     COLUMNS: ClassVar[int] = 3  # of an open duel in a snapshot: the round, the row and column arm
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -49,7 +52,8 @@ class Frame(ChangingArms, AdoptingDuels, Journal):
 
     def __init__(self, K: int, seed: streams.Seed) -> None:
         super().__init__()
-        self._K = arms(K)
+        remedy = "" if self.MOST_ARMS == Frame.MOST_ARMS else MORE_ARMS
+        self._K = arms(K, most=self.MOST_ARMS, remedy=remedy)
         self._seed = streams.seed_sequence(seed)
         self._rng = streams.generator(seed if self._seed is None else self._seed)
         self._book = OpenDuels()

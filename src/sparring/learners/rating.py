@@ -209,6 +209,7 @@ class BradleyTerry(Compiled):
     """
 
     KIND = "strengths"
+    MOST_ARMS = 5_000  # nearly half a gigabyte
     KERNELS: ClassVar[Kernels] = fitting
     WATCHES = True
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {

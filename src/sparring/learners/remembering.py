@@ -40,6 +40,7 @@ class Seasoned(Compiled):
     """
 
     KIND = "seasons"
+    MOST_ARMS = 2_000  # half a gigabyte
     KERNELS: ClassVar[Kernels] = kernels
     WATCHES = True
     ARMS: ClassVar[dict[str, tuple[int, ...]] | None] = {"W": (1, 2), "recent": (0, 1)}

@@ -53,6 +53,7 @@ def steady(K: int, memory: int | None = None) -> Tuning:
 @functools.cache
 def least_memory(K: int) -> int:
     """The shortest memory for K arms: with it, half of all duels are between random arms."""
+    K = arms(K)
     return 1 + bisect_left(range(1, 64 * K), True, key=lambda m: _gamma(K, m) <= 0.5)
 
 

@@ -22,6 +22,7 @@ FIELDS = {
     "link": ("url", "text"),
 }
 LONGEST_TEXT = 20_000  # letters
+MOST_CELLS = 2_000  # of the tables of a text: columns times rows, also where they are left out
 LONGEST_URL = 2_000
 LONGEST_DATA = 500_000  # letters of a data: address, of which four are three bytes
 DATA = {
@@ -31,6 +32,7 @@ DATA = {
 }
 # An SVG may carry script and requests of its own, so it is not among the pictures.
 ORIGIN = re.compile(r"https://[a-z0-9.-]+(?::\d{1,5})?|http://(?:localhost|127\.0\.0\.1)(?::\d+)?")
+DELIMITERS = re.compile(r"(?=.*-)(?=.*[|:])[-|: \t>]+")  # the row below the head of a table
 TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "em", "strong", "s", "code", "pre"),
     *("blockquote", "ul", "ol", "li", "a", "table", "thead", "tbody", "tr", "th", "td"),
@@ -68,6 +70,11 @@ def checked(content: Any, origins: Sequence[str] = ()) -> dict[str, str]:
         raise ValueError(f"a text must have at most {LONGEST_TEXT:,} letters, not {len(text):,}")
     if FIELDS[kind] == ("text",) and not text.strip():
         raise ValueError(f"a content of kind {kind} needs a text")
+    if kind == "markdown" and cells(text) > MOST_CELLS:
+        raise ValueError(
+            f"the tables of a text must have at most {MOST_CELLS:,} cells, columns times rows, not "
+            f"{cells(text):,}. Show a part of the table, or a picture"
+        )
     if "url" in FIELDS[kind]:
         demand_address(kind, url, origins)
     return {name: content[name] for name in ("kind", *FIELDS[kind]) if name in content}
@@ -140,6 +147,8 @@ def shown(name: str, content: dict[str, Any] | None, page: dict[str, Any]) -> di
     kind = found.get("kind")
     if kind not in KINDS:  # stored by Python, without a check
         found = {"kind": "text", "text": str(content.get("text", name))}
+    elif kind == "markdown" and len(str(found.get("text", ""))) > LONGEST_TEXT:
+        found = {"kind": "text", "text": str(found["text"])}
     elif kind == "markdown":
         found = {"kind": "markdown", "html": markdown(str(found.get("text", "")))}
     elif "url" in FIELDS[kind]:
@@ -159,7 +168,7 @@ def markdown(text: str) -> str:
     '<p><em>so</em> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
     """
     html = nh3.clean(
-        _parser().render(text),
+        _parser(tables=cells(text) <= MOST_CELLS).render(text),
         tags=TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
@@ -169,10 +178,34 @@ def markdown(text: str) -> str:
     return html.strip()
 
 
+def cells(text: str) -> int:
+    r"""At most how many cells the tables of a text have, without reading it as Markdown.
+
+    A row that has fewer is filled up, so a text of 20,000 letters could have millions.
+
+    Examples
+    --------
+    >>> cells("a | b\n--|--\n1 | 2\n3 | 4")
+    6
+    """
+    found = columns = 0
+    for line in re.split(r"\r\n|\r|\n", text):
+        if not line.strip(" \t>"):  # it ends a table
+            columns = 0
+        elif DELIMITERS.fullmatch(line):
+            columns = max(columns, line.count("|") + 1)
+            found += columns
+        else:
+            found += columns
+    return found
+
+
 @cache
-def _parser() -> MarkdownIt:
+def _parser(*, tables: bool = True) -> MarkdownIt:
     # Raw HTML is text: it would be cleaned anyway, and half a tag that vanishes is a riddle.
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": False})
+    if tables:
+        parser.enable("table")
     parser.add_render_rule("image", _described)
     return parser
 

@@ -96,10 +96,10 @@ def fill_arena(
     filled = Filled([], [], [], [])
     with Arena(address, name=name) as arena:
         known = {item.name: item for item in arena.items()}
-        for item, content in items.items():
-            wanted = None if content is None else dict(content)
+        new = {name: None if one is None else dict(one) for name, one in items.items()}
+        arena.add_all({name: one for name, one in new.items() if name not in known})
+        for item, wanted in new.items():
             if item not in known:
-                arena.add(item, content=wanted)
                 filled.added.append(item)
             elif known[item].withdrawn is not None:
                 filled.withdrawn.append(item)

@@ -1,6 +1,8 @@
 """Pairs as JSON: what a page gets of two items, written once for each version of an item."""
 
+import asyncio
 import json
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,8 +17,9 @@ class Showing:
 
     def __init__(self) -> None:
         self._written: dict[tuple[str, bool], tuple[Any, Any, str]] = {}
+        self._lock = threading.Lock()
 
-    def pairs(self, tickets: Iterable[Ticket], settings: Settings, *, names: bool) -> str:
+    async def pairs(self, tickets: Iterable[Ticket], settings: Settings, *, names: bool) -> str:
         """A list of pairs as JSON.
 
         Parameters
@@ -26,24 +29,39 @@ class Showing:
         names
             Whether names are shown even if the arena is blind.
         """
-        return f"[{','.join(self._pair(ticket, settings, names) for ticket in tickets)}]"
+        pairs = [await self._pair(ticket, settings.page, names) for ticket in tickets]
+        return f"[{','.join(pairs)}]"
 
-    def _pair(self, ticket: Ticket, settings: Settings, names: bool) -> str:
-        first = self._item(ticket.first, ticket.contents[0], settings.page, names)
-        second = self._item(ticket.second, ticket.contents[1], settings.page, names)
+    async def _pair(self, ticket: Ticket, page: dict[str, Any], names: bool) -> str:
+        first = await self.item(ticket.first, ticket.contents[0], page, names=names)
+        second = await self.item(ticket.second, ticket.contents[1], page, names=names)
         # The text of a ticket is of letters, digits, - and _, and needs no escape.
         return (
             f'{{"ticket":"{ticket.text}","first":{first},"second":{second},'
             f'"expires":{ticket.expires:.3f}}}'
         )
 
-    def _item(self, name: str, content: Any, page: dict[str, Any], names: bool) -> str:
+    async def item(self, name: str, content: Any, page: dict[str, Any], *, names: bool) -> str:
+        """An item as JSON; Markdown takes its time, so a thread writes what is new."""
+        found = self._known(name, content, page, names)
+        if found is not None:
+            return found
+        return await asyncio.to_thread(self._write, name, content, page, names)
+
+    def _known(self, name: str, content: Any, page: dict[str, Any], names: bool) -> str | None:
         found = self._written.get((name, names))
-        if found is not None and found[0] is content and found[1] is page:
-            return found[2]
-        if len(self._written) >= REMEMBERED:
-            self._written.clear()
-        item = shown(name, content, page)
-        text = json.dumps({**item, "name": name, "content": content} if names else item)
-        self._written[(name, names)] = (content, page, text)  # kept: `is` needs them alive
-        return text
+        is_same = found is not None and found[0] is content and found[1] is page
+        return found[2] if found is not None and is_same else None
+
+    def _write(self, name: str, content: Any, page: dict[str, Any], names: bool) -> str:
+        with self._lock:  # once, however many ask for it
+            found = self._known(name, content, page, names)
+            if found is not None:
+                return found
+            if len(self._written) >= REMEMBERED:
+                self._written.clear()
+            item = shown(name, content, page)
+            text = json.dumps({**item, "name": name, "content": content} if names else item)
+            # Kept: `is` needs them alive.
+            self._written[(name, names)] = (content, page, text)
+            return text

@@ -2,11 +2,9 @@
 
 import asyncio
 import os
-import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
@@ -15,6 +13,7 @@ from pydantic import ValidationError
 from starlette.background import BackgroundTask
 
 from sparring.arena import Arena, Record, addresses
+from sparring.arena.database import SQLiteReader
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of
 from sparring.web.bodies import ArenaName, ImportBody
@@ -110,15 +109,13 @@ async def backup(request: Request) -> Response:
 def _copied(address: str) -> str:
     """A copy of a database in use; voting does not wait for it."""
     path = _temporary(".db")
-    source = sqlite3.connect(f"{Path(address).absolute().as_uri()}?mode=ro", uri=True)
-    target = sqlite3.connect(path)
+    source = SQLiteReader(address)
     try:
-        source.backup(target)
+        source.back_up(path)
     except BaseException:
         os.unlink(path)  # it has secrets
         raise
     finally:
-        target.close()
         source.close()
     return path
 

@@ -13,7 +13,6 @@ from sparring.arena import AnswerConflictError, TicketError
 from sparring.web import bodies
 from sparring.web.access import Caller, Credentials, caller_of, count_call, role_of, service_of
 from sparring.web.bodies import ArenaName, AskBody, Body, TicketBody, VoteBody
-from sparring.web.contents import shown
 from sparring.web.front import Asked, Front
 from sparring.web.problems import ProblemError, conflict, invalid
 from sparring.web.service import Service
@@ -80,7 +79,7 @@ async def ask(request: Request, name: ArenaName, body: AskBody, _: Credentials =
     caller = await caller_of(request, body.voter, is_vote=False, pairs=body.n)
     asked = await front.ask(caller.voter, body.n, caller.address)
     service.metrics.pairs.labels(name).inc(len(asked.tickets))
-    reply = _json(f'{{"pairs":{_pairs(asked, caller)}}}')
+    reply = _json(f'{{"pairs":{await _pairs(asked, caller)}}}')
     service.metrics.seconds.labels("ask").observe(time.perf_counter() - began)
     return reply
 
@@ -126,7 +125,7 @@ async def vote(
     names = {"first": voted.first, "second": voted.second} if told else None
     reply = _json(
         f'{{"number":{number},"learnt":{"true" if learnt else "false"},"why":{json.dumps(why)},'
-        f'"reveal":{json.dumps(names)},"pairs":{_pairs(voted.asked, caller)}}}'
+        f'"reveal":{json.dumps(names)},"pairs":{await _pairs(voted.asked, caller)}}}'
     )
     service.metrics.seconds.labels("vote").observe(time.perf_counter() - began)
     return reply
@@ -145,7 +144,7 @@ async def undo(
     front = service_of(request).front(name)
     caller = await caller_of(request, body.voter, is_vote=False)
     asked = await front.undo(body.ticket, caller.voter)
-    return _json(_pairs(asked, caller)[1:-1])
+    return _json((await _pairs(asked, caller))[1:-1])
 
 
 @router.post("/seen", status_code=204, response_class=Response, dependencies=VOTERS)
@@ -182,13 +181,13 @@ async def serve(request: Request, name: ArenaName, _: Credentials = None) -> Res
     front: Front = service_of(request).front(name)
     role = await role_of(request)
     arm, page = await front.look(lambda state: (state.arms[state.favourite()], state.settings.page))
-    item = shown(arm.name, arm.content, page)
+    item = await showing.item(arm.name, arm.content, page, names=False)
     told = role is not None or page.get("blind") is not True
-    return _json(json.dumps({"name": arm.name if told else None, "item": item}))
+    return _json(f'{{"name":{json.dumps(arm.name if told else None)},"item":{item}}}')
 
 
-def _pairs(asked: Asked, caller: Caller) -> str:
-    return showing.pairs(asked.tickets, asked.settings, names=caller.is_trusted)
+async def _pairs(asked: Asked, caller: Caller) -> str:
+    return await showing.pairs(asked.tickets, asked.settings, names=caller.is_trusted)
 
 
 def _json(text: str) -> Response:
