@@ -189,7 +189,11 @@ class Connection(asyncio.Protocol):
     def answered(self) -> None:
         """The reply is complete: the next request may come."""
         self._is_asked = False
-        if not self._is_over:
+        if self._is_over:
+            return
+        if self._frames.is_between and not self._frames.rest:
+            self._rest()
+        else:
             self.data_received(b"")
 
     def steer(self) -> None:
@@ -238,11 +242,15 @@ class Connection(asyncio.Protocol):
                 self._is_begun, self._due = False, math.inf
             self.inner.data_received(piece)
         if not self._is_begun and not self._is_asked and not self._is_new and not self.is_over:
-            self._due = self._loop.time() + IDLE
-            self._everyone.idle[self] = None
+            self._rest()
         self._is_held, was_held = len(frames.rest) > MOST, self._is_held
         if self._is_held or was_held:
             self.steer()
+
+    def _rest(self) -> None:
+        """Wait for the next request."""
+        self._due = self._loop.time() + IDLE
+        self._everyone.idle[self] = None
 
     def _begin(self) -> None:
         self._is_begun, self.is_told = True, False
@@ -317,7 +325,8 @@ class Outlet(asyncio.Transport):
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Send a part of a reply."""
         if not self._connection.is_over:
-            self._connection.is_told |= bytes(data[: len(CONTINUE)]) != CONTINUE
+            if not self._connection.is_told:
+                self._connection.is_told = bytes(data[: len(CONTINUE)]) != CONTINUE
             self._transport.write(data)
 
     def pause_reading(self) -> None:

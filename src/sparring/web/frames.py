@@ -7,7 +7,7 @@ from sparring.web.problems import ProblemError
 MOST = 64 * 1024  # bytes of a request that are not its body
 LONGEST = 15  # digits of a length
 LINE, END = b"\r\n", b"\r\n\r\n"
-LENGTHS = re.compile(rb"\r\n(content-length|transfer-encoding):[ \t]*([^\r]*)", re.IGNORECASE)
+LENGTH, CODING = b"\r\ncontent-length:", b"\r\ntransfer-encoding:"
 SIZE = re.compile(rb"[0-9A-Fa-f]{1,15}")
 
 
@@ -114,20 +114,26 @@ class Frames:
 
 def _framing(head: bytes) -> tuple[bool, int]:
     """Whether the body of a request is chunked, and how long it is if not."""
-    found = LENGTHS.findall(head)
-    if not found:
-        return False, 0
-    name, value = found[0]
-    value = value.strip()
-    if len(found) > 1:
+    small = head.lower()  # quicker to search than by a pattern
+    lengths, codings = small.count(LENGTH), small.count(CODING)
+    if lengths + codings > 1:
         raise _unclear("it has more than one Content-Length or Transfer-Encoding")
-    if len(name) == len("content-length"):
-        if not value.isdigit() or len(value) > LONGEST:
-            raise _unclear("its Content-Length is not a number of bytes")
-        return False, int(value)
-    if value.lower() != b"chunked" or not head[: head.index(LINE)].endswith(b"HTTP/1.1"):
-        raise _unclear("its Transfer-Encoding must be chunked, with HTTP/1.1")
-    return True, 0
+    if codings:
+        is_new = head[: head.index(LINE)].endswith(b"HTTP/1.1")
+        if _value(small, CODING) != b"chunked" or not is_new:
+            raise _unclear("its Transfer-Encoding must be chunked, with HTTP/1.1")
+        return True, 0
+    if not lengths:
+        return False, 0
+    value = _value(small, LENGTH)
+    if not value.isdigit() or len(value) > LONGEST:
+        raise _unclear("its Content-Length is not a number of bytes")
+    return False, int(value)
+
+
+def _value(head: bytes, name: bytes) -> bytes:
+    start = head.index(name) + len(name)
+    return head[start : head.index(LINE, start)].strip(b" \t")
 
 
 def _has_bare_ends(text: bytes) -> bool:
