@@ -12,6 +12,7 @@ from sparring.arena import Arena
 
 
 def main() -> None:
+    """Measure each size that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--items", type=int, nargs="+", default=[300, 450])
     parser.add_argument("--pairs", type=int, default=2500, help="the last quarter is measured")
@@ -22,6 +23,7 @@ def main() -> None:
 
 
 def measure(path: Path, K: int, pairs: int) -> None:
+    """Print what an arena of K items takes."""
     with Arena(path, ["first", "second"], seed=1) as arena:
         began = time.perf_counter()
         arena.add_all({f"item {k}": None for k in range(2, K)})
