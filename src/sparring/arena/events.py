@@ -34,6 +34,7 @@ BODIES = {
         p_=each(each(share, least=2), least=1, most=2),
         versions_=forms.row(whole, whole),
     ),
+    "lapsed": Fields(tickets=each(text)),
     "seen": Fields(),
     "told": Fields(
         outcome=maybe(share),

@@ -378,6 +378,7 @@ class State:
 # What takes in the other kinds of events: a table, as a name in a file must not choose the code.
 OTHERS: dict[str, Callable[[State, Event], None]] = {
     "made": State._made,
+    "lapsed": State._lapsed,
     "seen": State._seen,
     "undone": State._undone,
     "added": State._added,

@@ -20,7 +20,7 @@ class Limits:
     """Bytes of another body."""
     bulk: int = 32 << 20
     """Bytes of a body that brings many items or votes."""
-    items: int = 1000
+    items: int = 400  # a pair costs the processor 20 ms at most; see docs/operating.md
     """Items in an arena, withdrawn ones not counted."""
     batch: int = 50
     """Pairs in one ask."""
