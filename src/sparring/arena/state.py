@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring import checks
 from sparring.arena.events import Event
 from sparring.arena.pairs import Arm, Drawn, Fresh, Pair
 from sparring.arena.settings import Settings
 from sparring.arena.tallies import Tallies, reason_of
 from sparring.arena.voters import FREE, Voters
 from sparring.learners import LEARNERS
+from sparring.learners.changing import LARGEST_BOOST
 from sparring.learners.distinct import demand_distinct
 
 ASKS_REMEMBERED = 1000  # by the shares
@@ -276,7 +278,8 @@ class State:
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
 
     def _added(self, event: Event) -> None:
-        self._coming.append(event.body["boost"])
+        boost = event.body["boost"]
+        self._coming.append(checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST))
         self.present.append(len(self.arms))
         self.arms.append(Arm(event.body["name"], event.at, content=event.body.get("content")))
 
