@@ -1,7 +1,10 @@
 """Text in pieces of whole lines, none of them too long, and lines of JSON that mean one thing."""
 
+import csv
 import json
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +12,7 @@ from sparring import checks
 from sparring.files.kinds import FileError, refuse_packed
 
 PIECE = 1 << 23  # bytes of text to read at a time
+LONGEST_FIELD = 1 << 22  # letters that Python's reader of CSV takes under `long_fields`
 LONGEST = 1 << 26  # bytes of a line: two players of a million arms, with all their digits
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CRASH = "If a crash has cut the last line short, remove it"
@@ -124,3 +128,31 @@ def _refuse_long(path: Path, number: int) -> None:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant)
+
+
+class _LongFields:
+    """Lets fields of CSV be as long as conversations are, while someone reads.
+
+    The limit is one for all of Python, so the first reader raises it and the last puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._readers, self._usual = threading.Lock(), 0, 0
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """While it lasts."""
+        with self._lock:
+            if not self._readers:
+                self._usual = csv.field_size_limit(LONGEST_FIELD)
+            self._readers += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._readers -= 1
+                if not self._readers:
+                    csv.field_size_limit(self._usual)
+
+
+long_fields = _LongFields()

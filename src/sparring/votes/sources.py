@@ -4,19 +4,18 @@ import codecs
 import csv
 import io
 import json
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import extras
 from sparring.files.kinds import no_file, refuse_packed
+from sparring.files.lines import long_fields
 from sparring.files.parquet import frames
 from sparring.votes.packed import GZIP, SourceError, is_packed, opened
 
-LONGEST_LINE = 1 << 22  # bytes
+LONGEST_LINE = 1 << 22  # bytes; `long_fields` lets a field be as long
 CHUNK = 1 << 20
 SAMPLE = 1000  # objects whose names are columns
 HEAD = 4096  # bytes that tell whether it is text
@@ -67,7 +66,7 @@ def columns_of(path: Path, kind: str) -> list[str]:
     if kind == "parquet":
         return next((list(frame.columns) for frame in frames(path)), [])
     if kind == "csv":
-        with _long_fields(), opened(path) as file:
+        with long_fields(), opened(path) as file:
             header = next(_csv_rows(file, lambda size: None), (0, [], 1))[1]
         if not header or isinstance(header, str):
             raise SourceError(f"{path} is empty: a first line with the names of columns is needed")
@@ -99,7 +98,7 @@ def rows_of(path: Path, kind: str, columns: Sequence[str], tick: Tick) -> Iterat
 
 
 def _rows_of_csv(path: Path, columns: Sequence[str], tick: Tick) -> Iterator[Row]:
-    with _long_fields(), opened(path, tick) as file:
+    with long_fields(), opened(path, tick) as file:
         rows = _csv_rows(file, _silent if is_packed(path) else tick)
         header = list(next(rows)[1])
         places, width = [header.index(name) for name in columns], len(header)
@@ -295,31 +294,3 @@ def _rows_of_parquet(path: Path, columns: Sequence[str], tick: Tick) -> Iterator
             yield number, ["" if field is None else field for field in fields], 1
         before += len(frame)
         tick(len(frame))
-
-
-class _LongFields:
-    """Lets fields of CSV be as long as a line while someone reads, as conversations may be.
-
-    The limit is one for all of Python, so the first reader raises it and the last puts it back.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._readers, self._usual = threading.Lock(), 0, 0
-
-    @contextmanager
-    def __call__(self) -> Iterator[None]:
-        """While it lasts."""
-        with self._lock:
-            if not self._readers:
-                self._usual = csv.field_size_limit(LONGEST_LINE)
-            self._readers += 1
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._readers -= 1
-                if not self._readers:
-                    csv.field_size_limit(self._usual)
-
-
-_long_fields = _LongFields()

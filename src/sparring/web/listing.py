@@ -8,6 +8,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.arena import Record
+from sparring.files.lines import long_fields
 from sparring.web.contents import FIELDS, checked
 
 COLUMNS = ("name", "kind", "text", "url", "alt")
@@ -15,7 +16,6 @@ TEXTS = ("first", "second", "answer", "why", "voter", "source")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
 MOST_ROWS = 100_000  # of an import
 LONGEST_HEADER = 200  # letters of it that an error shows
-LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
 
 
 def read_items(
@@ -107,17 +107,16 @@ def _rows(text: str, is_csv: bool) -> Iterator[tuple[str, dict[str, Any]]]:
                 raise ValueError(f"line {number}: it must be a JSON object")
             yield f"line {number}", row
         return
-    longest = csv.field_size_limit(LONGEST_FIELD)
     try:
-        reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
-        for row in reader:
-            if None in row or None in row.values():
-                raise ValueError(f"line {reader.line_num}: it has more or fewer cells than columns")
-            yield f"line {reader.line_num}", dict(row)
+        with long_fields():
+            reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+            for row in reader:
+                if None in row or None in row.values():
+                    where = f"line {reader.line_num}"
+                    raise ValueError(f"{where}: it has more or fewer cells than columns")
+                yield f"line {reader.line_num}", dict(row)
     except csv.Error as error:
         raise ValueError(f"this is no CSV: {error}") from None
-    finally:
-        csv.field_size_limit(longest)
 
 
 # Exports.
