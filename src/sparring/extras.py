@@ -7,6 +7,7 @@ from typing import Any
 LIBRARIES = {
     "fast": ("numba",),
     "lab": ("jinja2", "matplotlib", "polars", "rich", "scipy"),
+    "parquet": ("pyarrow",),
     "serve": ("fastapi", "markdown_it", "nh3", "prometheus_client", "uvicorn"),
 }
 """What is imported of an extra, by any part of it."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from sparring.lab import results
 from sparring.simulation.progress import progress_bar
+from sparring.tables.kinds import PIPED, piped
 from sparring.votes.answering import answer
+from sparring.votes.columns import parse
 from sparring.votes.example import example
-from sparring.votes.packed import PIPED, piped
-from sparring.votes.reading import VotesRead, examine, on_server
-from sparring.votes.words import parse
+from sparring.votes.importing import VotesRead, examine, on_server
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome

@@ -3,8 +3,7 @@
 import pytest
 
 from sparring.votes import VotesError, examine, read
-from sparring.votes.moments import seconds
-from sparring.votes.words import parse
+from sparring.votes.columns import parse, seconds
 
 
 def written(folder, text):
