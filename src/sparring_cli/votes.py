@@ -20,7 +20,10 @@ from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome
 
-COLUMNS = ("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance")
+COLUMNS = (
+    *("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance"),
+    *("ranks", "scores"),
+)
 PAGE = b"<!doctype html>"
 STEPS = ("memories", "standings", "alarm", "what if", "page")
 
@@ -125,6 +128,7 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
             **columns,
             words=parse(options.word),
             dates=options.dates,
+            decimal=options.decimal,
             most=options.most,
             name=options.name,
             skip_bad=options.skip_bad,

@@ -690,7 +690,6 @@ def _is_moment(text: str) -> bool:
     return False
 
 
-def _size(texts: set[str]) -> tuple[int, int]:
-    """The least and the largest value, rounded."""
-    values = [float(text.replace(",", ".")) for text in texts]
-    return round(min(values)), round(max(values))
+def _size(texts: set[str]) -> int:
+    """How many digits the largest value has before the point."""
+    return max(len(re.split("[.,]", text.lstrip("+-"))[0].lstrip("0")) for text in texts)

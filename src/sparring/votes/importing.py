@@ -220,10 +220,12 @@ def examine(
     table = Table(Path(path), limits)
     by_names = {"time": time, "voter": voter, "weight": weight}
     results = {"winner": winner, "outcome": outcome, "score": score, "chance": chance}
-    arms = ranks or scores
-    if arms is not None:
-        _demand_alone("ranks" if ranks else "scores", a=a, b=b, **results, scores=ranks and scores)
-        dialect = by_arm(table.columns, str(path), arms, ranked=bool(ranks), **by_names)
+    if ranks is not None:
+        _demand_alone("ranks", a=a, b=b, scores=scores, **results)
+        dialect = by_arm(table.columns, str(path), ranks, ranked=True, **by_names)
+    elif scores is not None:
+        _demand_alone("scores", a=a, b=b, **results)
+        dialect = by_arm(table.columns, str(path), scores, ranked=False, **by_names)
     elif is_log(table.columns) and a is None and b is None:
         return _whole(read_log(table.path), most)
     else:
