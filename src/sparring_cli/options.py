@@ -30,7 +30,10 @@ whole.__name__ = "whole number"  # what argparse calls it when it complains
 def names(text: str) -> list[str]:
     """Names with commas between them; one that has a comma itself stands in double quotes."""
     try:
-        found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+        found = [
+            name.strip()
+            for name in next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        ]
     except csv.Error:
         raise ValueError from None
     if not all(found):
