@@ -74,6 +74,7 @@ def test_many_items_at_once_all_or_none(service):
         "name,text\nnew,one,more\n",
         "name,colour\nnew,red\n",
         'name,text\nnew,"open\n',
+        "name,text,text\nnew,one,two\n",
         "name,kind\nnew,hologram\n",
         "name,kind,url\nnew,link,javascript:alert(1)\n",
         "name\nnew\ntie\n",
@@ -82,6 +83,14 @@ def test_many_items_at_once_all_or_none(service):
         reply = service.writer("POST", "items/bulk", content=bad, headers=csv_type)
         assert_problem(reply, 422, "bad-input")
     assert "new" not in names(service)
+
+
+def test_a_line_of_json_ends_where_its_bytes_say():
+    """Not at a letter that breaks lines for people; and a name twice in an object is refused."""
+    line = json.dumps({"name": "fir", "text": "one\u2028two"}, ensure_ascii=False)
+    assert listing.read_items(f"{line}\n", is_csv=False)["fir"]["text"] == "one\u2028two"
+    with pytest.raises(ValueError, match=r"line 2: it must be a JSON object .*there twice"):
+        listing.read_items(line + '\n{"name": "a", "name": "b"}\n', is_csv=False)
 
 
 def test_uploads_at_once_do_not_touch_each_other(monkeypatch):
