@@ -27,6 +27,7 @@ from sparring.tables.rows import (
     json_rows,
     parsed,
     picked,
+    ragged,
 )
 
 pl = extras.demand("polars", "reading a table")
@@ -209,51 +210,66 @@ def parse_csv(
     shape = _shape(ended, mark, len(header), whole=ended is not data)
     if shape is None or shape.longest >= limits.line:
         return None
-    text, ends, marks, breaks = shape.text, shape.ends, shape.marks, shape.breaks
-    octets = np.frombuffer(text, np.uint8)
-    spaced = octets[0] == SPACE or (octets[np.minimum(marks + 1, len(octets) - 1)] == SPACE).any()
+    frame = _parsed(shape, mark, len(header), {header.index(name) for name in wanted})
+    if frame is None:
+        return None
+    columns = {name: frame[_column(header.index(name))] for name in wanted}
+    bad = [
+        Bad(place, line + at, ragged(count, len(header), line + at, many), many)
+        for place, at, count, many in shape.ragged
+    ]
+    taken = min(shape.size, len(data))
+    return Block(columns, line + shape.lines, bad), taken, data.count(b"\n", 0, taken)
+
+
+def _column(place: int) -> str:
+    """A header of our own: polars would unpack data that begin like zlib, as a name may."""
+    return f"c{place}"
+
+
+def _parsed(shape: "_Shape", mark: str, width: int, places: set[int]) -> Any:
+    """The columns at these places; None if polars sees anything else than `shape`."""
+    names = list(map(_column, range(width)))
+    wanted = [names[place] for place in sorted(places)]
+    octets = np.frombuffer(shape.text, np.uint8)
+    if not len(octets):
+        return pl.DataFrame(schema=dict.fromkeys(wanted, pl.String))
+    after = octets[np.minimum(shape.marks + 1, len(octets) - 1)]
+    spaced = octets[0] == SPACE or bool((after == SPACE).any())
     if spaced and shape.quoted:
         return None  # spaces before a quote are skipped, and those after it are not
-    # A header of our own: polars would unpack data that begin like zlib, as a name may.
-    names = [f"c{place}" for place in range(len(header))]
-    places = {name: names[header.index(name)] for name in wanted}
     try:
         frame = pl.read_csv(
-            mark.join(names).encode() + b"\n" + text,
+            mark.join(names).encode() + b"\n" + shape.text,
             schema=dict.fromkeys(names, pl.String),
-            columns=list(dict.fromkeys(places.values())),
+            columns=wanted,
             separator=mark,
             quote_char='"' if shape.quoted else None,
         )
     except pl.exceptions.PolarsError:
         return None
-    if len(frame) != len(ends):
+    if len(frame) != len(shape.lines):
         return None
     frame = frame.fill_null("")
-    if spaced:
-        frame = frame.select(pl.all().str.strip_chars_start(" "))
-    columns = {name: frame[place] for name, place in places.items()}
-    lines = line + 1 + np.searchsorted(breaks, ends)
-    taken = min(shape.size, len(data))
-    return Block(columns, lines), taken, data.count(b"\n", 0, taken)
+    return frame.select(pl.all().str.strip_chars_start(" ")) if spaced else frame
 
 
 class _Shape(NamedTuple):
     """Where the rows of a text end, and its fields, if that is certain."""
 
     text: bytes
-    """Whole rows, without blank lines."""
+    """Whole rows, without blank lines and ragged rows."""
     size: int
-    """How many bytes of the text that was given they are, with blank lines."""
+    """How many bytes of the text that was given they are, with all between them."""
     quoted: bool
     longest: int
     """Bytes of the longest row, about."""
-    marks: NDArray[np.int64]
+    marks: Lines
     """Where fields end in `text`."""
-    ends: NDArray[np.int64]
-    """Where rows end in the text that was given."""
-    breaks: NDArray[np.int64]
-    """Where lines end there."""
+    lines: Lines
+    """The line on which each row of `text` ends, from 1."""
+    ragged: list[tuple[int, int, int, int]]
+    """Of each ragged row: its place among the others, its line, its fields, how many lines."""
 
 
 def _shape(data: bytes, mark: str, width: int, *, whole: bool) -> _Shape | None:
@@ -287,23 +303,30 @@ def _shape(data: bytes, mark: str, width: int, *, whole: bool) -> _Shape | None:
         return None
     size = int(ends[-1]) + 1
     gaps = np.diff(ends, prepend=-1)
-    returned = (gaps == 2) & (octets[ends - 1] == RETURN)
-    blank = (gaps == 1) | returned
-    text = data[:size]
-    if blank.any():  # blank lines are no rows
-        kept = np.ones(size, np.bool_)
-        kept[ends[blank]] = False
-        kept[ends[returned] - 1] = False
-        text = octets[:size][kept].tobytes()
-        marks = marks[~np.isin(marks, ends[blank])]
-        ends = ends[~blank]
-    if not len(ends) or len(marks) != width * len(ends):
-        return None
-    if not np.array_equal(marks[width - 1 :: width], ends):
-        return None  # some row has more fields, and another fewer
-    if blank.any():
-        marks = (np.cumsum(kept) - 1)[marks]
-    return _Shape(text, size, quoted, int(gaps.max()), marks, ends, breaks)
+    blank = (gaps == 1) | ((gaps == 2) & (octets[ends - 1] == RETURN))
+    lines = np.searchsorted(breaks, ends) + 1 if quoted else np.arange(1, len(ends) + 1)
+    even = len(marks) == width * len(ends) and np.array_equal(marks[width - 1 :: width], ends)
+    if even and not blank.any():
+        return _Shape(data[:size], size, quoted, int(gaps.max()), marks, lines, [])
+    # Blank lines are no rows; ragged ones are bad.
+    row = np.searchsorted(ends, marks)
+    counts = np.bincount(row, minlength=len(ends))
+    good = (counts == width) & ~blank
+    cut = np.zeros(size + 1, np.int32)
+    cut[(ends - gaps + 1)[~good]] += 1
+    cut[(ends + 1)[~good]] -= 1
+    kept = np.cumsum(cut[:-1]) == 0
+    wrong = np.flatnonzero(~good & ~blank)
+    columns = (
+        np.cumsum(good)[wrong],
+        lines[wrong],
+        counts[wrong],
+        np.diff(lines, prepend=0)[wrong],
+    )
+    marks = (np.cumsum(kept) - 1)[marks[good[row]]]
+    uneven = list(zip(*(column.tolist() for column in columns), strict=True))
+    text = octets[:size][kept].tobytes()
+    return _Shape(text, size, quoted, int(gaps.max()), marks, lines[good], uneven)
 
 
 # --- JSON lines -----------------------------------------------------------------------------------

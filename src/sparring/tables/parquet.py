@@ -143,7 +143,7 @@ def _written_out(path: Path, name: str, array: Any, limits: Limits) -> Any:
     arrow = extras.demand("pyarrow", PURPOSE, extra="parquet")
     if not arrow.types.is_dictionary(array.type):
         array.validate(full=True)  # pyarrow takes any bytes for text, and polars trusts it
-        return array
+        return array.cast(_listed(arrow, array.type)) if array.type.num_fields else array
     array.dictionary.validate(full=True)
     compute = extras.demand("pyarrow.compute", PURPOSE, extra="parquet")
     lengths = compute.binary_length(array.dictionary).to_numpy(zero_copy_only=False)
@@ -157,3 +157,14 @@ def _written_out(path: Path, name: str, array: Any, limits: Limits) -> Any:
                 f"{total:,}. Leave the column out, or write the file as CSV"
             )
     return array.cast(arrow.large_string())
+
+
+def _listed(arrow: Any, kind: Any) -> Any:
+    """A type whose lists are all of one kind.
+
+    Files name the parts of lists in different ways, and older versions of polars cannot put such
+    columns together.
+    """
+    if not arrow.types.is_nested(kind) or not hasattr(kind, "value_type"):
+        return kind
+    return arrow.large_list(_listed(arrow, kind.value_type))

@@ -302,8 +302,13 @@ def picked(rows: Iterator[Row], header: Sequence[str], wanted: Sequence[str]) ->
         elif len(fields) == width:
             yield line, [fields[place] for place in places], many
         elif fields:
-            found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            yield line, f"{found} instead of {width}{_asked(line, many)}", many
+            yield line, ragged(len(fields), width, line, many), many
+
+
+def ragged(count: int, width: int, line: int, many: int) -> str:
+    """What is wrong with a row of more or fewer fields than the header."""
+    found = "1 field" if count == 1 else f"{count} fields"
+    return f"{found} instead of {width}{_asked(line, many)}"
 
 
 def json_objects(stream: Stream) -> Iterator[tuple[int, Any]]:
