@@ -91,6 +91,6 @@ $(DOCS): $(LAB)
 
 $(OLDEST): pyproject.toml constraints.txt constraints-oldest.txt
 	$(PYTHON) -m venv .venv-oldest
-	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
+	grep -viE '^(jinja2|numba|numpy|llvmlite|polars.*|pyarrow|rich|scipy|matplotlib|distributed|dask|pyparsing)=' constraints.txt | cat - constraints-oldest.txt > .venv-oldest/constraints.txt
 	.venv-oldest/bin/python -m pip install $(QUIETLY) --constraint .venv-oldest/constraints.txt --editable '.[dev]'
 	@touch $@

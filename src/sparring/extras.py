@@ -12,6 +12,7 @@ LIBRARIES = {
     "fast": ("numba",),
     "lab": ("jinja2", "matplotlib", "polars", "rich", "scipy"),
     "client": ("httpx",),
+    "parquet": ("pyarrow",),
     "serve": ("fastapi", "markdown_it", "nh3", "prometheus_client", "uvicorn"),
 }
 """What is imported of an extra, by any part of it."""

@@ -1,6 +1,7 @@
 """Options that several commands share; imports nothing that would slow down --help."""
 
 import argparse
+import csv
 
 SCALES = ("quick", "full")
 
@@ -24,6 +25,23 @@ def whole(text: str) -> int:
 
 
 whole.__name__ = "whole number"  # what argparse calls it when it complains
+
+
+def names(text: str) -> list[str]:
+    """Names with commas between them; one that has a comma itself stands in double quotes."""
+    try:
+        found = [
+            name.strip()
+            for name in next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        ]
+    except csv.Error:
+        raise ValueError from None
+    if not all(found):
+        raise ValueError
+    return found
+
+
+names.__name__ = "list of names"
 
 
 def part() -> argparse.ArgumentParser:

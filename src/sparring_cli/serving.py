@@ -227,7 +227,7 @@ def _too_open(host: str) -> ValueError:
 
 def _read(path: Path, media: Sequence[str]) -> Items:
     """The items of a file."""
-    from sparring.files.kinds import no_file
+    from sparring.tables.kinds import no_file
     from sparring.web.listing import read_items
 
     is_csv = path.suffix.lower() not in (".json", ".jsonl", ".ndjson")

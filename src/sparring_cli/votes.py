@@ -11,16 +11,19 @@ from typing import NamedTuple
 
 from sparring.lab import results
 from sparring.simulation.progress import progress_bar
+from sparring.tables.kinds import PIPED, piped
 from sparring.votes.answering import answer
+from sparring.votes.columns import parse
 from sparring.votes.example import example
-from sparring.votes.packed import PIPED, piped
-from sparring.votes.reading import VotesRead, examine, on_server
-from sparring.votes.words import parse
+from sparring.votes.importing import VotesRead, examine, on_server
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome
 
-COLUMNS = ("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance")
+COLUMNS = (
+    *("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance"),
+    *("ranks", "scores"),
+)
 PAGE = b"<!doctype html>"
 STEPS = ("memories", "standings", "alarm", "what if", "page")
 
@@ -125,6 +128,7 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
             **columns,
             words=parse(options.word),
             dates=options.dates,
+            decimal=options.decimal,
             most=options.most,
             name=options.name,
             skip_bad=options.skip_bad,

@@ -26,9 +26,9 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         "file",
         nargs="?",
         metavar="FILE",
-        help="votes: .csv, .tsv, .jsonl, .json, also with .gz, .parquet, or - for standard input; "
-        "an arena's file or postgresql://...; columns such as a, b, winner, time or home, away, "
-        "home_score, away_score are found",
+        help="votes: .csv, .tsv, .jsonl, .json, also with .gz, .parquet (with the extra parquet), "
+        "or - for standard input; an arena's file or postgresql://...; columns such as a, b, "
+        "winner, time or home, away, home_score, away_score are found",
     )
     for name, what in (
         ("a", "the column of the first arm"),
@@ -42,6 +42,13 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
     ):
         votes.add_argument(f"--{name}", metavar="COLUMN", help=what)
     votes.add_argument("--score", nargs=2, metavar="COLUMN", help="two columns of scores")
+    for name, what in (("ranks", "rank (1 is the best)"), ("scores", "score (more is better)")):
+        votes.add_argument(
+            f"--{name}",
+            type=options.names,
+            metavar="COLUMNS",
+            help=f"instead: a column per arm, with its {what}, such as 'tea,coffee,rum'",
+        )
     votes.add_argument(
         "--word",
         action="append",
@@ -53,7 +60,13 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
     votes.add_argument(
         "--dates",
         choices=("day-first", "month-first"),
-        help="how to read dates such as 31.01.2024 or 1/31/24",
+        help="how to read dates such as 31.01.2024 or 1/31/24 (default: as the first one with a "
+        "value above 12 shows)",
+    )
+    votes.add_argument(
+        "--decimal",
+        choices=("comma", "point"),
+        help="how to read numbers such as 0,5 (default: as the first rows show)",
     )
     votes.add_argument(
         "--name", default="arena", help="for an arena: which one (default: %(default)s)"

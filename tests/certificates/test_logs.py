@@ -8,8 +8,9 @@ import pytest
 
 import sparring
 from log_files import LOGGED, ROWS, SMALL, WRITERS, N, csv, directly, flat, lines, table, written
-from sparring import certify, files
+from sparring import certify, tables
 from sparring.certificates import Certificate, logs
+from sparring.tables import Limits
 
 pytestmark = pytest.mark.compiled
 
@@ -19,7 +20,7 @@ def how(request):
     return request.param
 
 
-# Parquet is read in pieces, by a process of its own, whatever its columns are called: where pieces
+# Parquet is read in batches, whatever its columns are called: where pieces
 # and cuts are tested, files with one kind of columns stand for those with any.
 ONE_EACH = [how for how in WRITERS if how not in ("parquet, p", "parquet, lists")]
 
@@ -63,8 +64,8 @@ def test_lists_of_a_fixed_size_are_lists(tmp_path):
 @pytest.mark.parametrize("size", [1, 7, 59, 60, 61])
 def test_pieces_of_any_size_give_the_same(how, size, tmp_path, monkeypatch):
     """Rows of Parquet, and bytes of text: from a line each to most of the file."""
-    monkeypatch.setattr(files.parquet, "ROWS", size)
-    monkeypatch.setattr(files.lines, "PIECE", 1 if size == 1 else size * 450)
+    monkeypatch.setattr(tables.logs, "LIMITS", Limits(parquet_rows=size))
+    monkeypatch.setattr(tables.logs, "PIECE", 1 if size == 1 else size * 450)
     path = written(tmp_path, how, LOGGED[2])
     ticks = []
     found = certify(path, tick=ticks.append)
@@ -79,8 +80,8 @@ def test_pieces_of_any_size_give_the_same(how, size, tmp_path, monkeypatch):
 @pytest.mark.parametrize("how", ONE_EACH)
 def test_cuts_fall_where_they_are_asked_for(how, cuts, size, tmp_path, monkeypatch):
     """Within a piece, at the end of one, at its first and its last row."""
-    monkeypatch.setattr(files.parquet, "ROWS", size)
-    monkeypatch.setattr(files.lines, "PIECE", 1 if size == 1 else size * 450)
+    monkeypatch.setattr(tables.logs, "LIMITS", Limits(parquet_rows=size))
+    monkeypatch.setattr(tables.logs, "PIECE", 1 if size == 1 else size * 450)
     certificate = certify(written(tmp_path, how, LOGGED[2]), cuts=cuts)
     assert certificate.segments == len(cuts) + 1
     assert_same(directly(LOGGED[2], cuts), certificate)
@@ -145,7 +146,7 @@ CSV = {
 @pytest.mark.parametrize("piece", [1, 200, 1 << 23])
 @pytest.mark.parametrize("kind", CSV)
 def test_csv_files_as_others_write_them(kind, piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(files.lines, "PIECE", piece)
+    monkeypatch.setattr(tables.logs, "PIECE", piece)
     assert_same(directly(SMALL, arms=3), certified_text(tmp_path, CSV[kind]))
 
 
@@ -168,14 +169,14 @@ JSON = {
 @pytest.mark.parametrize("piece", [1, 200, 1 << 23])
 @pytest.mark.parametrize("kind", JSON)
 def test_json_lines_as_others_write_them(kind, piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(files.lines, "PIECE", piece)
+    monkeypatch.setattr(tables.logs, "PIECE", piece)
     assert_same(directly(SMALL, arms=3), certified_text(tmp_path, JSON[kind], "log.jsonl"))
 
 
 @pytest.mark.parametrize("piece", [1, 1 << 23])
 @pytest.mark.parametrize("wins", [(0, 1), (0.0, 1.0), (False, True)], ids=str)
 def test_outcomes_are_integers_floats_or_booleans(wins, piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(files.lines, "PIECE", piece)
+    monkeypatch.setattr(tables.logs, "PIECE", piece)
     decided = [(duel, float(outcome > 0)) for duel, outcome in SMALL]
     expected = directly(decided, arms=3)
     rows = [{**flat(duel, o), "outcome": wins[int(o)]} for duel, o in decided]

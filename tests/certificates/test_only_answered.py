@@ -149,7 +149,7 @@ def test_files_say_it_with_a_gap(how, tmp_path, rng):
 def test_cuts_and_segments_count_answered_duels(size, tmp_path, rng, monkeypatch):
     asked = duels(150, rng)
     path = log_files.written(tmp_path, "json lines", asked)
-    monkeypatch.setattr(sparring.files.lines, "PIECE", size)
+    monkeypatch.setattr(sparring.tables.logs, "PIECE", size)
     n = certified(asked).rounds
     middle = (n + 1) // 2
     found = certify(path, 0.1, cuts=[5, middle], only_answered=True)

@@ -22,7 +22,7 @@ SMALL = log_files.SMALL
 @pytest.mark.parametrize("times", [2, 10])
 def test_a_log_that_is_repeated_is_refused_with_its_row(times, piece, tmp_path, monkeypatch):
     """A rotated file read twice: of 100 certificates of such logs, 6 were false at ten times."""
-    monkeypatch.setattr(sparring.files.lines, "PIECE", piece)
+    monkeypatch.setattr(sparring.tables.logs, "PIECE", piece)
     path = tmp_path / "log.jsonl"
     path.write_text(log_files.lines(SMALL * times))
     with pytest.raises(LogError, match="row 21: round 1 of learner 'a1' is there twice") as caught:

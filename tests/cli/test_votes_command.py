@@ -44,6 +44,20 @@ def test_scores_and_named_columns(home):
     assert done.returncode == 0 and "90 votes on 3 arms" in " ".join(done.stdout.split())
 
 
+def test_ranks_and_commas(home):
+    lines = ["Rot;Grün, hell;Blau;Gewicht", *["1;2;3;0,5", "2;1;3;1,5", "1;3;2;1"] * 20]
+    (home / "survey.csv").write_text("\n".join(lines))
+    words = ["--ranks", 'Rot,"Grün, hell",Blau', "--no-page", "--no-what-if", "--json"]
+    done = sparring("votes", "survey.csv", *words, cwd=home)
+    found = json.loads(done.stdout)
+    assert found["columns"]["arms"] == ["Rot", "Grün, hell", "Blau"]
+    assert found["columns"]["weight"] == "Gewicht" and found["standings"]["leader"] == "Rot"
+    done = sparring("votes", "survey.csv", *words, "--decimal", "point", cwd=home)
+    assert done.returncode == 1 and "weight is not a number: '0,5'" in done.stderr
+    done = sparring("votes", "survey.csv", "--ranks", 'Rot,"Blau', cwd=home)
+    assert done.returncode == 2 and "list of names" in done.stderr
+
+
 def test_bad_lines_are_told_and_can_be_left_out(home):
     lines = ["a,b,winner", *["x,y,a", "y,z,b", "x,z,a"] * 20, "x,y,nobody"]
     (home / "bad.csv").write_text("\n".join(lines))

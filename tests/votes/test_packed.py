@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from sparring.votes import examine, packed, read
-from sparring.votes.packed import SourceError, piped
+from sparring.tables import FileError, kinds
+from sparring.tables.kinds import piped
+from sparring.votes import examine, read
 
 TEXT = "a,b,winner\nx,y,a\ny,z,b\nx,z,tie\n"
 LINES = "".join(
@@ -35,21 +36,21 @@ def test_packed_text_is_read_as_it_was(tmp_path, kind, mark):
 
 
 def test_what_unpacks_to_too_much_is_given_up_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(packed, "MOST", 1 << 22)
+    monkeypatch.setattr(kinds, "MOST", 1 << 22)
     bomb = tmp_path / "bomb.csv.gz"
     with gzip.open(bomb, "wb", 1) as file:
         file.write(TEXT.encode())
         for _ in range(16):
             file.write(b"x" * (1 << 20))
     assert bomb.stat().st_size < 200_000
-    with pytest.raises(SourceError, match="unpacks to more than 4,194,304 bytes: unpack it first"):
+    with pytest.raises(FileError, match="unpacks to more than 4,194,304 bytes: unpack it first"):
         read(bomb)
 
 
 def test_a_packed_file_without_its_ending_says_what_to_do(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_bytes(gzip.compress(TEXT.encode()))
-    with pytest.raises(SourceError, match=r"let its name end in \.gz"):
+    with pytest.raises(FileError, match=r"let its name end in \.gz"):
         read(path)
 
 
@@ -77,9 +78,9 @@ def test_errors_of_a_pipe_speak_of_standard_input(monkeypatch):
         read(path)
     with pytest.raises(ValueError, match=r"^standard input is empty"), piped(io.BytesIO()) as path:
         read(path)
-    monkeypatch.setattr(packed, "MOST", 10)
+    monkeypatch.setattr(kinds, "MOST", 10)
     with (
-        pytest.raises(SourceError, match="standard input has more than 10 bytes"),
+        pytest.raises(FileError, match="standard input has more than 10 bytes"),
         piped(io.BytesIO(TEXT.encode())),
     ):
         raise AssertionError("it was read")

@@ -12,12 +12,9 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.votes import VotesError, collecting, examine, read
-from sparring.votes import sources as source_files
-from sparring.votes.collecting import seconds
-from sparring.votes.dialects import DialectError
-from sparring.votes.sources import SourceError
-from sparring.votes.words import parse
+from sparring.tables import FileError, Limits
+from sparring.votes import VotesError, collector, examine, read
+from sparring.votes.columns import DialectError, parse, seconds
 
 # Without the second that gzip writes into its head: it would be part of the names of tests.
 PACKED = gzip.compress(b"a,b,winner\nx,y,a\n" * 99, mtime=0)
@@ -117,12 +114,12 @@ def test_other_formats_say_the_same(tmp_path, suffix):
     assert votes.time.tolist() == [1_700_000_000.5, 1_700_000_001]
 
 
-def test_a_long_json_list_is_read_in_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_files, "CHUNK", 37)  # so that objects and letters are cut
+def test_a_long_json_list_is_read_in_pieces(tmp_path):
+    limits = Limits(block=37)  # so that objects and letters are cut
     found = [{"a": f"ä{k % 3}", "b": "y", "winner": "b"} for k in range(50)]
     path = written(tmp_path, json.dumps(found, ensure_ascii=False), "votes.json")
-    assert len(read(path)) == 50
-    assert set(read(path).names) == {"ä0", "ä1", "ä2", "y"}
+    assert len(read(path, limits=limits)) == 50
+    assert set(read(path, limits=limits).names) == {"ä0", "ä1", "ä2", "y"}
 
 
 def test_quoted_fields_may_have_lines(tmp_path):
@@ -285,7 +282,7 @@ def test_an_unknown_dialect_shows_the_columns_and_what_to_type(tmp_path):
 def test_files_that_are_no_votes(tmp_path, name, content, why):
     with pytest.raises(ValueError, match=why):
         read(written(tmp_path, content, name))
-    with pytest.raises(SourceError, match="is not a file"):
+    with pytest.raises(FileError, match="is not a file"):
         read(tmp_path)
 
 
@@ -295,10 +292,9 @@ def test_a_name_twice_in_an_object_is_a_bad_line(tmp_path):
         read(written(tmp_path, "\n".join(lines), "votes.jsonl"))
 
 
-def test_a_line_without_an_end_takes_no_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(source_files, "LONGEST_LINE", 1000)
+def test_a_line_without_an_end_takes_no_memory(tmp_path):
     text = "a,b,winner\nx,y,a\n" + "z" * 50_000 + "\ny,x,a\n"
-    found = examine(written(tmp_path, text), skip_bad=True)
+    found = examine(written(tmp_path, text), skip_bad=True, limits=Limits(line=1000))
     assert (len(found.votes), found.bad) == (2, 1)
     assert found.shown[0].line == 3 and "longer than" in found.shown[0].why
 
@@ -470,7 +466,7 @@ def test_text_that_is_not_utf_8_is_named_with_the_remedy(tmp_path):
     with pytest.raises(VotesError, match="line 2: the name of an arm is not in UTF-8; save the fi"):
         read(path)
     path.write_bytes("a,b,winner\nx,y,a\n".encode("utf-16"))
-    with pytest.raises(SourceError, match=r"votes\.csv is text in UTF-16: save it as UTF-8"):
+    with pytest.raises(FileError, match=r"votes\.csv is text in UTF-16: save it as UTF-8"):
         read(path)
 
 
@@ -488,7 +484,7 @@ def test_one_line_left_out_is_a_line(tmp_path):
 
 def test_more_votes_than_memory_holds_are_refused(tmp_path, monkeypatch):
     """A megabyte of gzip may hold hundreds of millions of votes."""
-    monkeypatch.setattr(collecting, "MOST_VOTES", 3)
+    monkeypatch.setattr(collector, "MOST_VOTES", 3)
     assert len(read(written(tmp_path, "a,b,winner\n" + "x,y,a\n" * 3))) == 3
     path = tmp_path / "votes.csv.gz"
     path.write_bytes(gzip.compress(b"a,b,winner\n" + b"x,y,a\n" * 4))

@@ -4,11 +4,14 @@ import csv
 import io
 import json
 import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import polars
 import pytest
 
 from sparring.arena import Arena
+from sparring.web import listing
 from sparring.web.config import Limits
 from web_service import ARMS, assert_problem, hosted
 
@@ -71,6 +74,7 @@ def test_many_items_at_once_all_or_none(service):
         "name,text\nnew,one,more\n",
         "name,colour\nnew,red\n",
         'name,text\nnew,"open\n',
+        "name,text,text\nnew,one,two\n",
         "name,kind\nnew,hologram\n",
         "name,kind,url\nnew,link,javascript:alert(1)\n",
         "name\nnew\ntie\n",
@@ -79,6 +83,41 @@ def test_many_items_at_once_all_or_none(service):
         reply = service.writer("POST", "items/bulk", content=bad, headers=csv_type)
         assert_problem(reply, 422, "bad-input")
     assert "new" not in names(service)
+
+
+def test_a_line_of_json_ends_where_its_bytes_say():
+    """Not at a letter that breaks lines for people; and a name twice in an object is refused."""
+    line = json.dumps({"name": "fir", "text": "one\u2028two"}, ensure_ascii=False)
+    assert listing.read_items(f"{line}\n", is_csv=False)["fir"]["text"] == "one\u2028two"
+    with pytest.raises(ValueError, match=r"line 2: it must be a JSON object .*there twice"):
+        listing.read_items(line + '\n{"name": "a", "name": "b"}\n', is_csv=False)
+
+
+def test_uploads_at_once_do_not_touch_each_other(monkeypatch):
+    """The longest field of Python's reader of CSV is one number for the whole process."""
+    usual, step = csv.field_size_limit(), threading.Barrier(2, timeout=60)
+    long = "z" * (usual + 1)  # a picture in the text
+    first_is_done = threading.Event()
+
+    def checked(content, origins):
+        if content["text"] in ("first", "second"):
+            step.wait()  # both are being read
+            if content["text"] == "second":
+                assert first_is_done.wait(60)
+        return content
+
+    monkeypatch.setattr(listing, "checked", checked)
+
+    def upload(name, more):
+        return listing.read_items(f"name,text\n{name},{name}\n{more}", is_csv=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(upload, "first", "")
+        second = pool.submit(upload, "second", f"long,{long}\n")
+        first.add_done_callback(lambda _: first_is_done.set())
+        assert list(first.result()) == ["first"]
+        assert second.result()["long"]["text"] == long
+    assert csv.field_size_limit() == usual
 
 
 def test_so_many_items_and_no_more(tmp_path):

@@ -133,7 +133,7 @@ FORMS = r"table\.csv: must have columns period, i, j .*square matrix.*"
         ("0.5,0.5\n0.5,0.5\n", None, r"table\.csv: must have no column twice; got '0\.5'\. .*name"),
         (WIDE.replace(",", ";"), "tea,milk", r"csv, line 1: must be separated by commas; .*Save"),
         (WIDE.replace(",", "\t"), "tea,milk", r"csv, line 1: must be separated by commas"),
-        (WIDE + '2024-03,"5', "tea,milk", r"comma-separated text; got unexpected end .* in line 4"),
+        (WIDE + '2024-03,"5', "tea,milk", "line 4: must be comma-separated .*unexpected end"),
         # Long.
         (LONG, None, r"column must be one of \['early', 'late'\], which table\.csv has; got None"),
         (LONG, "soon", r"column must be one of \['early', 'late'\].*; got 'soon'"),

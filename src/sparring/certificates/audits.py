@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks, files
+from sparring import checks, tables
 from sparring._kernels.guard import RATES, add_rounds
 from sparring.certificates.checking import LEAST, TOLERANCE
 from sparring.certificates.columns import LogError
@@ -100,10 +100,10 @@ def _estimate(line: Line) -> float:
     return (0.5 - outcome) / (line.eps * line.q[line.col])
 
 
-def _lines(path: str | Path) -> Iterator[files.JsonLine]:
+def _lines(path: str | Path) -> Iterator[tables.JsonLine]:
     try:
-        yield from files.objects(path)
-    except files.FileError as error:
+        yield from tables.objects(path)
+    except tables.FileError as error:
         raise LogError(f"{error}. {WANTED}") from None
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks, files
+from sparring import checks, tables
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, Columns, LogError, RowError, arrays
@@ -112,7 +112,7 @@ def certify(
 def length(path: str | Path) -> int:
     """How large a file is, in the unit of `certify`'s tick."""
     with _explained():
-        return files.length(path, PURPOSE)
+        return tables.length(path, PURPOSE)
 
 
 def duels(path: str | Path, *, only_answered: bool = False) -> int:
@@ -121,9 +121,9 @@ def duels(path: str | Path, *, only_answered: bool = False) -> int:
     if only_answered:
         return sum(int(batch.counting(True).sum()) for batch in batches(path))
     with _explained():
-        if files.kind(path) == "parquet":
-            return files.length(path, PURPOSE)
-        return sum(len(table.frame) for table in files.tables(path, PURPOSE))
+        if tables.kind(path) == "parquet":
+            return tables.length(path, PURPOSE)
+        return sum(len(rows.frame) for rows in tables.frames(path, PURPOSE))
 
 
 def _add(certificate: Certificate, batch: Batch, waiting: list[int], path: Path) -> None:
@@ -206,9 +206,9 @@ def batches(path: Path, rounds: Rounds | None = None) -> Iterator[Batch]:
         yield Batch(first, size, found)
 
 
-def _tables(path: Path) -> Iterator[files.Rows]:
+def _tables(path: Path) -> Iterator[tables.Rows]:
     with _explained():
-        yield from files.tables(path, PURPOSE)
+        yield from tables.frames(path, PURPOSE)
 
 
 @contextmanager
@@ -216,5 +216,5 @@ def _explained() -> Iterator[None]:
     """Explain what a log is if a file cannot be read."""
     try:
         yield
-    except files.FileError as error:
+    except tables.FileError as error:
         raise LogError(f"{error}. {WANTED}") from None

@@ -8,11 +8,11 @@ from sparring.votes.drifting import Drift, drift
 from sparring.votes.evaluating import evaluate
 from sparring.votes.example import example
 from sparring.votes.fitting import Fit, fit
+from sparring.votes.importing import VotesError, VotesRead, examine, read
 from sparring.votes.live import Alarm
 from sparring.votes.logged import from_duels, shown_shares
 from sparring.votes.memories import Memories, memories
 from sparring.votes.planning import votes_needed
-from sparring.votes.reading import VotesError, VotesRead, examine, read
 from sparring.votes.replaying import replay
 from sparring.votes.running import RunningStandings
 from sparring.votes.standings import Place, Standings, standings

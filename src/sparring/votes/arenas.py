@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from sparring.arena.history import History
-from sparring.votes.collecting import PICTURES
+from sparring.votes.collector import PICTURES
 from sparring.votes.values import Votes
 
 

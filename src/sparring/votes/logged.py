@@ -12,7 +12,7 @@ from sparring.certificates import logs
 from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
 from sparring.certificates.columns import Columns, LogError
 from sparring.problem import Duel
-from sparring.votes.collecting import PICTURES
+from sparring.votes.collector import PICTURES
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]

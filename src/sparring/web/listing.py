@@ -8,6 +8,7 @@ from typing import Any
 
 from sparring import checks
 from sparring.arena import Record
+from sparring.tables.rows import Wrong, csv_rows, json_objects, stream_of
 from sparring.web.contents import FIELDS, checked
 
 NAMEABLE = ("text", "markdown")  # kinds that show the name, if there is no text
@@ -16,7 +17,6 @@ TEXTS = ("first", "second", "answer", "why", "voter", "source")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # with which a spreadsheet begins to calculate
 MOST_ROWS = 100_000  # of an import
 LONGEST_HEADER = 200  # letters of it that an error shows
-LONGEST_FIELD = 1_000_000  # letters, for a picture in the text
 
 
 def read_items(
@@ -96,29 +96,29 @@ def read_comparisons(text: str) -> list[tuple[Any, ...]]:
 
 def _rows(text: str, is_csv: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """The rows of a file, each with a word for where it is."""
+    stream = stream_of(text)
     if not is_csv:
-        for number, line in enumerate(text.splitlines(), 1):
-            if not line.strip():
-                continue
-            try:
-                row = json.loads(line)
-            except (RecursionError, ValueError):
-                row = None
-            if not isinstance(row, dict):
-                raise ValueError(f"line {number}: it must be a JSON object")
-            yield f"line {number}", row
+        for line, found in json_objects(stream):
+            if not isinstance(found, dict):
+                why = f" ({found.text})" if isinstance(found, Wrong) else ""
+                raise ValueError(f"line {line}: it must be a JSON object{why}")
+            yield f"line {line}", found
         return
-    longest = csv.field_size_limit(LONGEST_FIELD)
-    try:
-        reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
-        for row in reader:
-            if None in row or None in row.values():
-                raise ValueError(f"line {reader.line_num}: it has more or fewer cells than columns")
-            yield f"line {reader.line_num}", dict(row)
-    except csv.Error as error:
-        raise ValueError(f"this is no CSV: {error}") from None
-    finally:
-        csv.field_size_limit(longest)
+    header: list[str] | None = None
+    for line, fields, _ in csv_rows(stream, skip=False):
+        if isinstance(fields, str):
+            raise ValueError(f"line {line}: {fields}")
+        if not fields:
+            continue
+        if header is None:
+            header = list(fields)
+            twice = next((name for name in header if header.count(name) > 1), None)
+            if twice is not None:
+                raise ValueError(f"the column {checks.short(twice)} is there twice. Keep one")
+        elif len(fields) != len(header):
+            raise ValueError(f"line {line}: it has more or fewer cells than columns")
+        else:
+            yield f"line {line}", dict(zip(header, fields, strict=True))
 
 
 # Exports.

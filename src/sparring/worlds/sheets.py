@@ -1,10 +1,10 @@
 """Comma-separated text as rows with their line numbers; errors name the line."""
 
-import csv
 from pathlib import Path
 from typing import NamedTuple
 
 from sparring.checks import Shown, short
+from sparring.tables.rows import Stream, csv_rows
 
 
 class Sheet(NamedTuple):
@@ -22,18 +22,19 @@ class Sheet(NamedTuple):
 
 def read_sheet(path: Path) -> Sheet:
     """The rows of a file, without blank lines and without spaces after commas."""
-    nothing = Sheet(path.name, [], [])
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.reader(file, strict=True, skipinitialspace=True)
-            rows = [(reader.line_num, row) for row in reader if row]
-    except UnicodeDecodeError as error:
-        found = Shown(error)
-        raise nothing.refuse(None, "must be text in UTF-8", found, "Save it as such") from None
-    except csv.Error as error:
-        remedy = "A field with a comma or a quote in it stands in double quotes"
-        found = Shown(f"{error} in line {reader.line_num}")
-        raise nothing.refuse(None, "must be comma-separated text", found, remedy) from None
+    nothing, rows = Sheet(path.name, [], []), []
+    with path.open("rb") as file:
+        stream = Stream(file)
+        stream.first_line()
+        for line, fields, _ in csv_rows(stream):
+            if isinstance(fields, str):
+                remedy = "A field with a comma or a quote in it stands in double quotes"
+                raise nothing.refuse(line, "must be comma-separated text", Shown(fields), remedy)
+            if any("\udc80" <= letter <= "\udcff" for field in fields for letter in field):
+                found = Shown("other bytes")
+                raise nothing.refuse(line, "must be text in UTF-8", found, "Save it as such")
+            if fields:
+                rows.append((line, list(fields)))
     if not rows:
         return nothing
     table = Sheet(path.name, rows[0][1], rows[1:])

@@ -1,19 +1,30 @@
-"""Tables of a file: CSV, JSON lines and Parquet alike, as polars' frames of bounded size."""
+"""Frames of typed columns from logs that may be large, damaged or hostile, for certificates.
+
+A log of duels has lists of probabilities, which rows of text cannot hold, and one way to be written
+suffices for it: no line breaks in quotes, nothing packed. JSON lines are also read as objects,
+without polars.
+"""
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sparring import checks, extras
-from sparring.files import lines, parquet
-from sparring.files.kinds import FileError, kind
-from sparring.files.lines import CRASH, Lines
+from sparring.tables import parquet
+from sparring.tables.kinds import FileError, demand_ending, refuse_packed
+from sparring.tables.rows import BYTE_ORDER_MARK, Limits
 
+FORMATS = {".csv": "csv", ".parquet": "parquet", ".jsonl": "lines", ".ndjson": "lines"}
+LIMITS = Limits(parquet_rows=20_000, parquet_group=1 << 31)  # its lists are long
+PIECE = 1 << 23  # bytes of text to read at a time
+LONGEST = 1 << 26  # bytes of a line: two players of a million arms, with all their digits
+CRASH = "If a crash has cut the last line short, remove it"
 FEW = 1_000_000  # cells that are always let pass
-CELLS_A_BYTE = 4  # beyond it nearly all of them are empty: a field takes a byte at least
+CELLS_PER_BYTE = 4  # beyond it nearly all of them are empty: a field takes a byte at least
 
 
 class Rows(NamedTuple):
@@ -27,11 +38,32 @@ class Rows(NamedTuple):
     """A polars.DataFrame. A column may have another type in the next table, or be absent."""
 
 
-def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]:
+class Lines(NamedTuple):
+    """Some whole lines of a file."""
+
+    before: int
+    """How many lines come before it."""
+    text: bytes
+
+
+class JsonLine(NamedTuple):
+    """A line of JSON, and where it is."""
+
+    number: int
+    """From 1."""
+    fields: dict[str, Any]
+
+
+def kind(path: str | Path) -> str:
+    """`csv`, `lines` (of JSON) or `parquet`; refuses other endings and compressed files."""
+    return demand_ending(Path(path), FORMATS)
+
+
+def frames(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]:
     """The rows of a file that may be large, damaged or hostile, some megabytes at a time.
 
-    Text is read in pieces of whole lines. Parquet is read in a separate process, which has two
-    gigabytes of memory and may crash without harm. A file that cannot be read raises a `FileError`.
+    Text is read in pieces of whole lines, Parquet in batches of rows. A file that cannot be read
+    raises a `FileError`.
 
     Parameters
     ----------
@@ -46,13 +78,17 @@ def tables(path: str | Path, purpose: str = "reading a table") -> Iterator[Rows]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "votes.csv")
     ...     _ = path.write_text(chr(10).join(["a,b,winner", "tea,milk,tea", "tea,rum,rum"]))
-    ...     [table.frame.shape for table in tables(path)]
+    ...     [rows.frame.shape for rows in frames(path)]
     [(2, 3)]
     """
     path, form = Path(path), kind(path)
     polars = extras.demand("polars", purpose)
     first = 1
-    found = _of_parquet(path) if form == "parquet" else _of_text(path, form, polars)
+    found: Iterator[tuple[int, Any]]
+    if form == "parquet":
+        found = ((len(frame), frame) for frame in parquet.frames_in(path, LIMITS))
+    else:
+        found = _of_text(path, form, polars)
     for size, frame in found:
         if len(frame):
             yield Rows(first, size, frame)
@@ -65,18 +101,13 @@ def length(path: str | Path, purpose: str = "reading a table") -> int:
     if kind(path) != "parquet":
         return path.stat().st_size
     extras.demand("polars", purpose)
-    return parquet.rows(path)
-
-
-def _of_parquet(path: Path) -> Iterator[tuple[int, Any]]:
-    for frame in parquet.frames(path):
-        yield len(frame), frame
+    return parquet.rows_of(path, LIMITS)
 
 
 def _of_text(path: Path, form: str, polars: Any) -> Iterator[tuple[int, Any]]:
     """Each piece with the header of a CSV file before it."""
     header, size = b"", 0
-    for piece in lines.pieces(path):
+    for piece in pieces(path):
         text = piece.text
         size += len(text)
         if form == "csv" and not piece.before and not header:
@@ -122,11 +153,11 @@ def _fields(path: Path, piece: Lines) -> tuple[int, int]:
     """
     names: set[tuple[str, ...]] = set()
     rows = 0
-    for line in lines.objects_of(path, piece):
+    for line in objects_of(path, piece):
         rows += 1
         names.update((name,) for name in line.fields)
     if piece.text.count(b"{") > rows:  # objects in objects, or a brace in a text
-        for line in lines.objects_of(path, piece):
+        for line in objects_of(path, piece):
             names.update(_inside((), line.fields))
     return len(names), rows
 
@@ -143,7 +174,7 @@ def _inside(path: tuple[str, ...], value: Any) -> Iterator[tuple[str, ...]]:
 
 def _demand_few(path: Path, piece: Lines, columns: int, rows: int) -> None:
     """Refuse columns that most rows do not have: in memory each row has all of them."""
-    most = max(FEW, CELLS_A_BYTE * len(piece.text))
+    most = max(FEW, CELLS_PER_BYTE * len(piece.text))
     if columns * rows > most:
         raise FileError(
             f"{path}, lines {piece.before + 1:,} to {piece.before + rows:,}: columns times rows "
@@ -181,7 +212,7 @@ def _odd(path: Path, piece: Lines) -> str:
     if kind(path) != "lines":
         return ""
     known: dict[str, str] = {}
-    for line in lines.objects_of(path, piece):
+    for line in objects_of(path, piece):
         for name, value in line.fields.items():
             found = _like(value)
             if found != known.setdefault(name, found) and value is not None:
@@ -194,3 +225,99 @@ def _like(value: Any) -> str:
     """Numbers are alike, whole or not; true and false are not numbers."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     return "number" if number else type(value).__name__
+
+
+def pieces(path: Path) -> Iterator[Lines]:
+    """The lines of a file, some megabytes at a time, so that memory does not grow with the file."""
+    with path.open("rb") as file:
+        if file.read(len(BYTE_ORDER_MARK)) != BYTE_ORDER_MARK:
+            file.seek(0)
+        lines = 0
+        while block := file.read(PIECE):
+            rest = file.readline(LONGEST)
+            block += rest
+            if len(rest) == LONGEST and not rest.endswith(b"\n"):
+                _refuse_long(path, lines + block.count(b"\n") + 1)
+            longest = max(map(len, block.split(b"\n"))) if len(block) > LONGEST else 0
+            if longest > LONGEST:
+                _refuse_long(path, lines + 1)
+            refuse_packed(path, block)  # of each piece, as each is handed to polars
+            if b"\0" in block:
+                where = lines + block[: block.index(b"\0")].count(b"\n") + 1
+                raise FileError(f"{path}, line {where:,}: it has a zero byte, so it is not text")
+            yield Lines(lines, block)
+            lines += block.count(b"\n")
+
+
+def objects(path: str | Path) -> Iterator[JsonLine]:
+    """The JSON objects of a file, one a line, in order; blank lines are skipped.
+
+    These are refused, with the number of the line: anything but a JSON object, a name that comes
+    twice in an object, NaN and Infinity, bytes that are not UTF-8, and lines of more than 64 MB.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "votes.jsonl")
+    ...     _ = path.write_text('{"a": 1}' + chr(10) + '{"a": 1, "a": 2}')
+    ...     try:
+    ...         print([line.fields for line in objects(path)])
+    ...     except FileError as error:
+    ...         print(str(error)[-68:])
+    cannot be read in line 2: "a" is there twice, with 1 and 2. Keep one
+    """
+    path = Path(path)
+    for piece in pieces(path):
+        yield from objects_of(path, piece)
+
+
+def objects_of(path: Path, piece: Lines) -> Iterator[JsonLine]:
+    """The JSON objects of a piece."""
+    for number, text in enumerate(piece.text.split(b"\n"), piece.before + 1):
+        if text.strip():
+            yield JsonLine(number, _object(path, number, text))
+
+
+def _object(path: Path, number: int, text: bytes) -> dict[str, Any]:
+    where = f"{path} cannot be read in line {number:,}"
+    try:
+        found = _DECODER.decode(text.decode())
+    except _Refusal as refusal:
+        raise FileError(f"{where}: {refusal}") from None
+    except (RecursionError, ValueError) as error:
+        what = checks.short(checks.Shown(error))
+        raise FileError(f"{where}. {CRASH}: it is no JSON ({what})") from None
+    if not isinstance(found, dict):
+        raise FileError(f"{where}: it must be an object; got {checks.short(found)}")
+    return found
+
+
+class _Refusal(Exception):  # noqa: N818  never leaves this file
+    """Something that JSON allows but a log must not contain."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object in which each name comes once: readers disagree on which of two to believe."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: dict[str, Any] = {}
+        for name, value in pairs:
+            if name in seen:
+                shown, first = checks.short(checks.Shown(f'"{name}"')), checks.short(seen[name], 30)
+                and_then = checks.short(value, 30)
+                raise _Refusal(f"{shown} is there twice, with {first} and {and_then}. Keep one")
+            seen[name] = value
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise _Refusal(f"{name} is not a JSON number. Write null if it is unknown")
+
+
+def _refuse_long(path: Path, number: int) -> None:
+    most = f"{LONGEST >> 20} MB"
+    raise FileError(f"{path}, line {number:,}: a line must be of at most {most}; got more")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant)
