@@ -39,9 +39,9 @@ import gallery_pages
 import page_tables
 
 from sparring.lab.draw import save, shown_figure
-from sparring.lab.draw.strengths import strength_curves, strengths_figure
 from sparring.votes import answer
 from sparring.votes import read as read_votes
+from sparring.votes.charts import strength_curves, strengths_figure
 
 ROOT = Path(__file__).parents[1]
 

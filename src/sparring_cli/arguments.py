@@ -13,7 +13,7 @@ from sparring_cli.votes_arguments import add_needed, add_votes
 
 ABOUT = "Learn what people prefer, from duels, while tastes drift."
 EXTRAS = (
-    "[lab], [fast] and [serve] say what a command needs besides the package itself: "
+    "[votes], [lab], [fast] and [serve] say what a command needs besides the package itself: "
     "pip install 'sparring[lab]'"
 )
 SHELLS = ("bash", "zsh", "fish")

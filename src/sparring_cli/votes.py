@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.lab import results
+from sparring import atomic
 from sparring.simulation.progress import progress_bar
 from sparring.votes.answering import answer
 from sparring.votes.example import example
@@ -54,7 +54,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         step("page")
         written = None
         if not options.no_page:
-            from sparring.lab.page.votes import write_votes  # only now: it draws
+            from sparring.votes.page import write_votes  # only now: it draws
 
             written = write_votes(
                 page,
@@ -147,8 +147,8 @@ def _example(options: argparse.Namespace) -> Outcome:
     if path.exists():
         raise ValueError(f"--example must be a new file; {path} already exists")
     text = example()
-    with results.explained(path):
-        results.write(path, text.encode())
+    with atomic.explained(path):
+        atomic.write(path, text.encode())
     votes = text.count("\n") - 1
     told = {"file": str(path), "votes": votes}
 

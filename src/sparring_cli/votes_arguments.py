@@ -15,7 +15,7 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         "votes:show_votes",
         who,
         speech,
-        extra="lab",
+        extra="votes",
         examples=(
             ("sparring votes --example year.csv", "write a file to try: a year of votes"),
             ("sparring votes year.csv", "who leads now, since when, how sure; a page"),

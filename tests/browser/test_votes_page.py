@@ -8,8 +8,8 @@ import pytest
 from browser.seen import chart, curves, key
 from browser.test_report_page import CONTRASTS
 from browser.tiny_results import PHONE
-from sparring.lab.page.votes import write_votes
 from sparring.votes import Votes, answer
+from sparring.votes.page import write_votes
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

@@ -94,7 +94,7 @@ def test_of_many_groups_that_never_met_some_are_named_and_all_counted(late):
 
 def test_no_words_are_written_over_the_line_on_which_the_alarm_rings(late):
     pytest.importorskip("matplotlib", reason="charts are drawn with it")
-    from sparring.lab.draw.strengths import evidence_figure
+    from sparring.votes.charts import evidence_figure
 
     figure = evidence_figure(late)
     figure.canvas.draw()
@@ -106,7 +106,7 @@ def test_no_words_are_written_over_the_line_on_which_the_alarm_rings(late):
 
 def test_long_names_that_begin_alike_stay_apart_in_a_chart(late):
     pytest.importorskip("matplotlib", reason="charts are drawn with it")
-    from sparring.lab.draw.strengths import rank_sets_figure
+    from sparring.votes.charts import rank_sets_figure
 
     names = {place.name: f"organisation/a-long-name-of-{place.name}" for place in late.now.places}
     long = [
@@ -120,7 +120,7 @@ def test_long_names_that_begin_alike_stay_apart_in_a_chart(late):
 
 def test_no_change_is_marked_where_nobody_leads(late):
     pytest.importorskip("matplotlib", reason="charts are drawn with it")
-    from sparring.lab.draw.strengths import strength_curves, strengths_figure
+    from sparring.votes.charts import strength_curves, strengths_figure
 
     took = late.lead._replace(before="m1", since=900, earliest=800, latest=1000)
     found = replace(late, lead=took)
@@ -134,7 +134,7 @@ def test_a_name_that_xml_forbids_can_be_drawn(mark):
     """An item of an arena may have one; its page once ended in an error of the XML reader."""
     pytest.importorskip("matplotlib", reason="charts are drawn with it")
     pytest.importorskip("jinja2", reason="pages are made with it")
-    from sparring.lab.page.votes import votes_page
+    from sparring.votes.page import votes_page
 
     votes = Votes((f"tea{mark}", "coffee"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30)
     assert votes_page(answer(votes, what_if=False), source="votes.csv").count("<svg") > 4
@@ -144,7 +144,7 @@ def test_votes_of_one_moment_have_a_page():
     """Warnings are errors here: the axis of dates had no interval to choose."""
     pytest.importorskip("matplotlib", reason="charts are drawn with it")
     pytest.importorskip("jinja2", reason="pages are made with it")
-    from sparring.lab.page.votes import votes_page
+    from sparring.votes.page import votes_page
 
     votes = Votes(("a", "b"), [0, 1] * 30, [1, 0] * 30, [1.0, 0.0] * 30, time=[1.7e9] * 60)
     assert "2023" in votes_page(answer(votes, what_if=False), source="votes.csv")

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from sparring import extras
-from sparring.arena import addresses
+from sparring import addresses, extras
 from sparring.arena.schema import MIGRATIONS
 
 PATIENCE = 60  # seconds to wait for another process that is writing

@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 
-from sparring.arena.history import History
 from sparring.votes.collecting import PICTURES
 from sparring.votes.values import Votes
 
@@ -34,6 +33,8 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     (3, 3.0)
     >>> folder.cleanup()
     """
+    from sparring.arena.history import History  # only now: a file of votes needs no arena
+
     history = History(address, name=name)
     # Comparisons from outside may be older than the answers before them.
     found = sorted((one for one in history if one.counted), key=lambda one: one.at)

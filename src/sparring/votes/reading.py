@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks
-from sparring.arena import addresses
+from sparring import addresses, checks
 from sparring.votes.arenas import from_arena
 from sparring.votes.collecting import Collector
 from sparring.votes.dialects import Dialect, is_log, like_times, recognise

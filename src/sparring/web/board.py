@@ -7,13 +7,12 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from sparring import formats as numbers
 from sparring.arena import Arena
-from sparring.lab import numbers
-from sparring.lab.draw import strengths, traffic
-from sparring.lab.page import build
-from sparring.lab.page.votes import PAIRED, pairs
-from sparring.votes import answer
+from sparring.charts import page as build
+from sparring.votes import answer, charts
 from sparring.votes.answering import Findings
+from sparring.votes.page import PAIRED, pairs
 from sparring.votes.values import Votes
 from sparring.web import health
 from sparring.web.reading import Reading, Seen
@@ -106,32 +105,32 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     """The figures and tables, by the code that draws all others."""
-    curves = strengths.strength_curves(found)
+    curves = charts.strength_curves(found)
     labels = [curve.label for curve in curves]
-    shares = traffic.share_curves(found.votes, labels)
+    shares = charts.share_curves(found.votes, labels)
 
     def place(at: float) -> str:
-        return strengths.place_of(found.votes, at)
+        return charts.place_of(found.votes, at)
 
     figures = {
         "strengths": build.drawing(
-            strengths.strengths_figure(found, curves),
+            charts.strengths_figure(found, curves),
             "strengths-figure",
             "strengths over time",
             curves=curves,
             place=place,
         ),
         "shares": build.drawing(
-            traffic.shares_figure(found.votes, shares),
+            charts.shares_figure(found.votes, shares),
             "shares-figure",
             "how often each item was shown, over time",
             curves=shares,
             place=place,
         ),
-        "ranks": build.drawing(strengths.rank_sets_figure(found), "ranks-figure", "possible ranks"),
+        "ranks": build.drawing(charts.rank_sets_figure(found), "ranks-figure", "possible ranks"),
     }
     if votes.time is not None and votes.time[-1] > votes.time[0]:
-        drawn = traffic.traffic_figure(votes)
+        drawn = charts.traffic_figure(votes)
         figures["traffic"] = build.drawing(drawn, "traffic-figure", "votes over time")
     shown = [place.name for place in found.now.places[:PAIRED]]
     return {
@@ -148,8 +147,8 @@ def _rate(votes: Votes) -> dict[str, Any] | None:
     if votes.time is None or len(votes) < 2:
         return None
     last = float(votes.time[-1])
-    hour = int((votes.time > last - traffic.HOUR).sum())
-    minute = int((votes.time > last - traffic.MINUTE).sum())
+    hour = int((votes.time > last - charts.HOUR).sum())
+    minute = int((votes.time > last - charts.MINUTE).sum())
     return {"last_hour": hour, "last_minute": minute}
 
 
@@ -160,7 +159,13 @@ def _time(seconds: float) -> datetime:
 @cache
 def _environment() -> Environment:
     found = Environment(
-        loader=ChoiceLoader([PackageLoader("sparring.web"), PackageLoader("sparring.lab.page")]),
+        loader=ChoiceLoader(
+            [
+                PackageLoader("sparring.web"),
+                PackageLoader("sparring.votes"),
+                PackageLoader("sparring.charts"),
+            ]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from sparring.charts import page as build
+from sparring.formats import NONE, number, percent
+from sparring.lab.draw import words
 from sparring.lab.draw.alarms import alarms_figure
 from sparring.lab.draw.favourites import favourites_figure
 from sparring.lab.draw.league import coloured, highlighted, ranks_figure, speed_figure
@@ -19,8 +22,7 @@ from sparring.lab.league.detection import Detected
 from sparring.lab.league.few import KINDS as FEW_KINDS
 from sparring.lab.league.standings import Standing
 from sparring.lab.measures import UNKNOWN
-from sparring.lab.numbers import NONE, number, percent
-from sparring.lab.page import build
+from sparring.lab.page import provenance
 
 FILE = "league.html"
 TOLD = {"nothing": "nothing", "T": "only $T$", "S or V_T": "$T$, and $S$ or $V_T$"}
@@ -63,7 +65,9 @@ def league_page(
     taken = {label: league.nanoseconds(label) for label in league.labels}
     noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
     return build.build(
+        "sparring.lab.page",
         "league.html",
+        words=words,
         title="Which learner to run",
         league=league,
         ranking=ranking,
@@ -84,8 +88,8 @@ def league_page(
         remarks={label: _remark(league, label) for label in league.labels},
         report=report,
         command=command,
-        facts=build.facts(parts),
-        history=build.history(parts),
+        facts=provenance.facts(parts),
+        history=provenance.history(parts),
     )
 
 
@@ -101,7 +105,7 @@ def write_league(
     """Write the page as league.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     usual = path.parent.resolve().name.removeprefix("league-")
-    report = build.link(path.parent, "report.html", usual)
+    report = provenance.link(path.parent, "report.html", usual)
     page = league_page(league, ranking, advice, command=command, alarms=alarms, report=report)
     return build.write(path, page)
 

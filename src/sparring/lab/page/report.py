@@ -5,13 +5,15 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from sparring.charts import page as build
+from sparring.charts import scales
+from sparring.formats import natural, number, spread
 from sparring.lab.claims import ORIGINS, Verdict
 from sparring.lab.coverage import Covered
-from sparring.lab.draw import scales
+from sparring.lab.draw import words
 from sparring.lab.draw.panels import all_labels, over_time_chart, panel_chart
 from sparring.lab.draw.theory import coverage_figure
-from sparring.lab.numbers import natural, number, spread
-from sparring.lab.page import build
+from sparring.lab.page import provenance
 from sparring.lab.page.conclusion import conclusion
 from sparring.lab.summaries import Summary
 
@@ -55,7 +57,10 @@ def report_page(
     runs = [point.runs for one in panels for point in one.realised]
     small = paper if len(paper) > 1 else panels if len(panels) > 1 else []
     return build.build(
+        "sparring.lab.page",
         "report.html",
+        words=words,
+        value_at=provenance.value_at,
         title=TITLE if paper or not title else title,
         paper=paper,
         panels=panels,
@@ -73,8 +78,8 @@ def report_page(
         else "",
         league=league,
         command=command,
-        facts=build.facts(panels) | {"Runs of each point": spread(runs) if runs else ""},
-        history=build.history(panels),
+        facts=provenance.facts(panels) | {"Runs of each point": spread(runs) if runs else ""},
+        history=provenance.history(panels),
     )
 
 
@@ -89,7 +94,7 @@ def write_report(
     """Write the page as report.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     name = path.parent.resolve().name
-    league = build.link(path.parent, "league.html", f"league-{name}")
+    league = provenance.link(path.parent, "league.html", f"league-{name}")
     page = report_page(
         summaries, verdicts, command=command, covered=covered, league=league, title=name
     )

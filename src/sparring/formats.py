@@ -4,8 +4,16 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from sparring.lab.measures import Estimate
+
+class Estimate(NamedTuple):
+    """A number and its interval; all NaN if unknown."""
+
+    value: float
+    low: float
+    high: float
+
 
 NONE = "—"
 UNKNOWN = "unknown"

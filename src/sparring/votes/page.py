@@ -8,8 +8,8 @@ import numpy as np
 from markupsafe import Markup
 
 from sparring import __version__
-from sparring.lab.draw import strengths as draw
-from sparring.lab.page import build
+from sparring.charts import page as build
+from sparring.votes import charts as draw
 from sparring.votes.answering import Findings
 
 FILE = "votes.html"
@@ -67,6 +67,7 @@ def votes_page(
     }
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
+        "sparring.votes",
         "votes.html",
         title=f"{answer.now.leader} leads" if answer.leads else "No arm clearly leads",
         answer=answer,
