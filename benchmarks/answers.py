@@ -22,11 +22,11 @@ from pathlib import Path
 import sparring
 from clock import best_of
 from sparring import Entrant, lab
-from sparring.charts.axes import name as write_names
-from sparring.charts.saving import save
-from sparring.charts.settings import SHADE, settings
-from sparring.charts.styles import style_of
+from sparring.lab.draw.axes import name as write_names
 from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.saving import save
+from sparring.lab.draw.settings import SHADE, settings
+from sparring.lab.draw.styles import style_of
 from sparring.lab.league.suite import Size, suite
 from sparring.lab.summaries import read
 from sparring.worlds import Late, Rigged, Silent, Spoiled

@@ -12,10 +12,10 @@ from pathlib import Path
 from statistics import fmean
 
 from planting import AVERAGE, LEARNERS, VOTES, Attack, Moved, run
-from sparring.charts.axes import name
-from sparring.charts.settings import settings
 from sparring.lab.draw import save, style_of
+from sparring.lab.draw.axes import name
 from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import settings
 
 LABELS = [*LEARNERS, AVERAGE]
 KINDS = {

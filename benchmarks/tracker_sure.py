@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 
 import sparring
-from sparring.charts.axes import name as write_names
-from sparring.charts.saving import save
-from sparring.charts.settings import MUTED, SHADE, settings
-from sparring.charts.styles import COLOURS, DASHES, MARKERS
 from sparring.formats import Estimate
+from sparring.lab.draw.axes import name as write_names
 from sparring.lab.draw.panels import empty, fitted
+from sparring.lab.draw.saving import save
+from sparring.lab.draw.settings import MUTED, SHADE, settings
+from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
 from sparring.lab.league.suite import Size, suite
 from sparring.simulation.observers import FAVOURITE

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from sparring.charts.settings import settings
 from sparring.lab.draw import save
+from sparring.lab.draw.settings import settings
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS, PAGES = ROOT / "examples" / "gallery", ROOT / "docs" / "gallery"

@@ -1,9 +1,9 @@
-"""What every page is built with: templates, filters, its security policy, figures within it."""
+"""What every page is built with: templates, filters, styles and scripts, its security policy."""
 
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -11,32 +11,22 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
-from matplotlib.figure import Figure
 
 from sparring import atomic, formats
-from sparring.charts.axes import figure_of
-from sparring.charts.scales import Curve
-from sparring.charts.settings import FAINT, INK, MUTED, settings
-from sparring.charts.styles import NAMELESS, TONES, WRONG, style_of
-from sparring.charts.svg import inline
 from sparring.formats import Estimate
 
-SWATCH = (0.42, 0.2)  # a bit of a curve, in inches
-PAPER = "#FFFFFF"
-# The page's colours for those parts of a figure that belong to no learner.
-OURS = {
-    INK: "var(--ink)",
-    MUTED: "var(--quiet)",
-    FAINT: "var(--line)",
-    NAMELESS: "var(--quiet)",
-    WRONG: "var(--fails)",
-    PAPER: "var(--page)",
-}
 
-
-def build(package: str, template: str, **fields: Any) -> str:
+def build(
+    package: str,
+    template: str,
+    *,
+    looks: Sequence[str] = ("page.css",),
+    scripts: Sequence[str] = ("page.js",),
+    colours: str = "",
+    **fields: Any,
+) -> str:
     """A page from a template of a package: no network, no other file, safe for any label."""
-    style, script = file("page.css") + colours(), file("page.js")
+    style, script = "".join(map(file, looks)) + colours, "\n".join(map(file, scripts))
     frame = {"style": Markup(style), "script": Markup(script), "policy": policy(style, script)}
     return environment(package).get_template(template).render(**frame, **fields)
 
@@ -68,46 +58,6 @@ def policy(style: str, script: str) -> str:
     )
 
 
-def colours() -> str:
-    """The colours of figures, as rules with a tone for light pages and one for dark pages."""
-    tones = {colour: f"light-dark({light}, {dark})" for colour, (light, dark) in TONES.items()}
-    return "".join(
-        f'.drawing [{what}="{colour.lower()}"] {{ {what}: {tone}; }}\n'
-        for colour, tone in (tones | OURS).items()
-        for what in ("fill", "stroke")
-    )
-
-
-def drawing(
-    figure: Figure,
-    name: str,
-    about: str,
-    *,
-    curves: Sequence[Curve] = (),
-    along: str = "",
-    place: Callable[[float], str] | None = None,
-) -> Markup:
-    """A figure within a page."""
-    return Markup(inline(figure, name, about=about, curves=curves, along=along, place=place))
-
-
-def swatches(labels: Sequence[str]) -> dict[str, Markup]:
-    """A sample of each curve for legends, by label; legends refer to it as swatch-0 and so on."""
-    found = {}
-    with settings():
-        for place, label in enumerate(labels):
-            style = style_of(label, labels)
-            figure = figure_of(SWATCH)
-            axes = figure.add_axes((0, 0, 1, 1))
-            axes.axis("off")
-            axes.set_xlim(0, 2)
-            dash: Any = (0, style.dash) if style.dash else "-"
-            marked: Any = {"marker": style.marker, "markevery": [1]}
-            axes.plot([0, 1, 2], [1, 1, 1], color=style.colour, linestyle=dash, **marked)
-            found[label] = drawing(figure, f"swatch-{place}", "")
-    return found
-
-
 def prose(text: object) -> Markup:
     """A text of the data with its mathematics set as such.
 
@@ -127,6 +77,17 @@ def _formula(found: re.Match[str]) -> str:
     letter, _, below = base.partition("_")
     shown = f"<i>{letter}<sub>{below}</sub></i>" if below else f"<i>{letter}</i>"
     return shown + (f"<sup>{power.strip('{}')}</sup>" if power else "")
+
+
+def isolates(text: object) -> Markup:
+    """A text whose names stand between isolates, with these as elements.
+
+    Examples
+    --------
+    >>> print(isolates(f"{formats.isolated('<b>')} leads"))
+    <bdi>&lt;b&gt;</bdi> leads
+    """
+    return Markup(re.sub("\u2068([^\u2068\u2069]*)\u2069", r"<bdi>\1</bdi>", str(escape(text))))
 
 
 def estimate(found: Estimate, unknown: str = formats.UNKNOWN) -> Markup:
@@ -151,5 +112,6 @@ def environment(package: str) -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"prose": prose, "estimate": estimate, "number": formats.number}
+    found.filters["isolates"] = isolates
     found.globals |= {"numbers": formats}
     return found

@@ -9,13 +9,23 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
-from sparring.charts.scales import Curve
-from sparring.charts.styles import IRREDUCIBLE, LOWER_BOUND
 from sparring.formats import Estimate, natural
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.running import MOST_RUNS
 from sparring.lab.measures import LEVEL, growth
+
+IRREDUCIBLE = "irreducible"
+LOWER_BOUND = "lower bound"
+
+
+class Curve(NamedTuple):
+    """Mean and standard deviation over runs along x; an exactly known line has deviation 0."""
+
+    label: str
+    x: NDArray[np.float64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
 
 
 class Slope(NamedTuple):

@@ -63,6 +63,10 @@ class Findings:
             found.append(f"Left out, as they never met these arms: {shown}.")
         return found + [f"Beware: {one.text}." for one in self.problems]
 
+    def settling(self) -> list[str]:
+        """What would settle who leads."""
+        return [] if self.plan is None else [self._needed()]
+
     def __str__(self) -> str:
         return "\n".join(self.lines())
 

@@ -1,30 +1,26 @@
-"""The page of votes: the answer, strengths over time, ranks, pairs, evidence, memories."""
+"""The page of votes: the finding, three figures and the chart first, then what they rest on."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from sparring import __version__
-from sparring.charts import page as build
-from sparring.votes import charts as draw
+from sparring.charts import page
+from sparring.charts.course import course
+from sparring.charts.standing import told_apart
+from sparring.formats import NONE, many
+from sparring.votes import charts
 from sparring.votes.answering import Findings
+from sparring.votes.charts import Past
 
-FILE = "votes.html"
-PAIRED = 30  # arms in the table of pairs
+LOOKS, SCRIPTS = ("sheet.css", "course.css", "standing.css"), ("page.js", "course.js")
 APART = 20  # groups that cannot be compared, and names of each
-STEP = 0.08  # of a share, for the next shade
-BLUES, ORANGES = 6, 3
-
-
-class PairCell(NamedTuple):
-    """A cell of the table of pairs."""
-
-    text: str
-    about: str
-    kind: str
+CROWD = 10  # arms, above which pairs are a list on a tablet, too
+CAPTION = (
+    "Wins: the share of votes against an opponent of average strength over the whole file; "
+    "\N{PLUS-MINUS SIGN} and bar: 95%. Change: in points since the file begins."
+)
 
 
 def votes_page(
@@ -50,39 +46,17 @@ def votes_page(
     command
         The command that makes the page again.
     """
-    curves = draw.strength_curves(answer)
-    labels = [curve.label for curve in curves]
-    votes = answer.votes
-    figures = {
-        "strengths": build.drawing(
-            draw.strengths_figure(answer, curves),
-            "strengths-figure",
-            "strengths over time",
-            curves=curves,
-            place=lambda at: draw.place_of(votes, at),
-        ),
-        "ranks": _figure("ranks", draw.rank_sets_figure(answer), "possible ranks"),
-        "evidence": _figure("evidence", draw.evidence_figure(answer), "the alarm's evidence"),
-        "memories": _figure("memories", draw.memories_figure(answer), "log-loss by memory"),
-    }
-    shown = [place.name for place in answer.now.places[:PAIRED]]
-    return build.build(
-        "sparring.votes",
-        "votes.html",
-        title=f"{answer.now.leader} leads" if answer.leads else "No arm clearly leads",
-        answer=answer,
-        lines=[*filter(None, [warning]), *answer.lines()],
-        figures=figures,
-        labels=labels,
-        swatches=build.swatches(labels),
-        shown=shown,
-        pairs=pairs(answer, shown),
-        notes=notes,
-        apart=answer.strangers(APART, APART),
+    apart = [
+        f"Never met the arms above, and cannot be compared with them: {group}"
+        for group in answer.strangers(APART, APART)
+    ]
+    return page_of(
+        charts.past_of(answer),
+        settle=answer.settling(),
         source=source,
+        notes=[*(one.text for one in answer.problems), *notes, *apart],
+        warning=warning,
         command=command,
-        facts={"Votes from": source, "With": f"sparring {__version__}"},
-        history=[],
     )
 
 
@@ -96,30 +70,73 @@ def write_votes(
     command: str = "",
 ) -> Path:
     """Write the page, complete or not at all, into a folder that is created if needed."""
-    page = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
-    return build.write(Path(path), page)
+    made = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
+    return page.write(Path(path), made)
 
 
-def _figure(name: str, figure: object, about: str) -> Markup:
-    return build.drawing(figure, f"{name}-figure", about)  # type: ignore[arg-type]
+def page_of(
+    past: Past,
+    *,
+    settle: Sequence[str] = (),
+    source: str = "",
+    notes: Sequence[str] = (),
+    warning: str = "",
+    command: str = "",
+) -> str:
+    """The page of a past."""
+    table, windows, finding = charts.standings(past), charts.windows(past), charts.finding(past)
+    story = charts.story(past)
+    gone = f"; {len(past.strong):,} of them still asked about" if past.gone else ""
+    arms = many(len(past.votes.names), "arm")
+    lines = charts.lines(past)
+    return page.build(
+        "sparring.votes",
+        "votes.html",
+        looks=LOOKS,
+        scripts=SCRIPTS,
+        finding=finding,
+        source=source,
+        about=f"{many(len(past.votes), 'vote')} on {arms}, {past.moments.span()}{gone}",
+        warning=warning,
+        figures=charts.figures(past),
+        course=course(
+            lines,
+            past.moments,
+            name="strengths",
+            label="Strength over time",
+            finding=f"{finding}. {story} {charts.now(past)}",
+            takeovers=past.takeovers,
+        ),
+        story=story,
+        numbers_of=[line.name for line in lines if line.coloured],
+        moments=_moments(past),
+        events=charts.events(past),
+        places=charts.placed(past, table.rows),
+        barred=told_apart(table.rows),
+        settle=settle,
+        standings=table.rows,
+        marks=table.marks,
+        half=table.half,
+        caption=CAPTION,
+        windows=windows,
+        crowded=len(windows[0].names) > CROWD,
+        clearest=charts.clearest(windows[0]),
+        notes=notes,
+        command=command,
+        version=__version__,
+    )
 
 
-def pairs(answer: Findings, shown: Sequence[str]) -> dict[str, list[PairCell]]:
-    """For each arm, how it did against each other arm: its share and number of votes."""
-    place = {name: k for k, name in enumerate(answer.votes.names)}
-    wins, met = answer.votes.wins, answer.votes.counts
-    rows = {}
-    for one in shown:
-        rows[one] = [_pair(wins, met, place[one], place[other]) for other in shown]
-    return rows
-
-
-def _pair(wins: np.ndarray, met: np.ndarray, i: int, j: int) -> PairCell:
-    if i == j or met[i, j] == 0:
-        return PairCell("", "an arm against itself" if i == j else "never met", "")
-    share = wins[i, j] / met[i, j]
-    level = round(abs(share - 0.5) / STEP)
-    kind = ""
-    if level:
-        kind = f"below-{min(level, BLUES)}" if share > 0.5 else f"above-{min(level, ORANGES)}"
-    return PairCell(f"{100 * share:.0f}", f"{met[i, j]:,.0f} votes", kind)
+def _moments(past: Past) -> list[tuple[str, list[str]]]:
+    """What the chart shows, as a table."""
+    shown = [line.key for line in charts.lines(past) if line.coloured]
+    last = float(past.at[-1])
+    found = []
+    for at in [*(tick.at for tick in past.moments.ticks(13)), last]:
+        place = max(int(np.searchsorted(past.at, at, "right")) - 1, 0)
+        cells = [
+            f"{100 * past.share[arm, place]:.0f}%" if past.there[arm, place] else NONE
+            for arm in shown
+        ]
+        found.append((past.moments.full(at), cells))
+    return found

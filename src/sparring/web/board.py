@@ -1,18 +1,14 @@
 """The board of an arena: who leads now, whether it is settled, and the evidence."""
 
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
-from sparring import formats as numbers
 from sparring.arena import Arena
-from sparring.charts import page as build
+from sparring.charts import page
+from sparring.charts.course import bars, course
+from sparring.charts.standing import told_apart
 from sparring.votes import answer, charts
 from sparring.votes.answering import Findings
-from sparring.votes.page import PAIRED, pairs
 from sparring.votes.values import Votes
 from sparring.web import health
 from sparring.web.reading import Reading, Seen
@@ -31,7 +27,11 @@ def compose(reading: Reading, arena: Arena) -> tuple[dict[str, Any], str]:
         The arena, whose state in memory is shown.
     """
     facts, shown = facts_of(reading, arena)
-    part = _environment().get_template("board_part.html").render(facts=facts, **shown)
+    part = (
+        page.environment("sparring.web")
+        .get_template("board_part.html")
+        .render(facts=facts, **shown)
+    )
     return facts, part
 
 
@@ -104,42 +104,38 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 
 
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
-    """The figures and tables, by the code that draws all others."""
-    curves = charts.strength_curves(found)
-    labels = [curve.label for curve in curves]
-    shares = charts.share_curves(found.votes, labels)
-
-    def place(at: float) -> str:
-        return charts.place_of(found.votes, at)
-
+    """The figures and tables, by the code that draws those of a file of votes."""
+    past = charts.past_of(found)
+    table, story = charts.standings(past), charts.story(past)
     figures = {
-        "strengths": build.drawing(
-            charts.strengths_figure(found, curves),
-            "strengths-figure",
-            "strengths over time",
-            curves=curves,
-            place=place,
+        "strengths": course(
+            charts.lines(past),
+            past.moments,
+            name="strengths",
+            label="Strength over time",
+            finding=f"{story} {charts.now(past)}",
+            takeovers=past.takeovers,
         ),
-        "shares": build.drawing(
-            charts.shares_figure(found.votes, shares),
-            "shares-figure",
-            "how often each item was shown, over time",
-            curves=shares,
-            place=place,
+        "shares": course(
+            charts.shares(past),
+            past.moments,
+            name="shares",
+            label="How often each item is shown, over time",
+            finding="In which share of the pairs each item was shown.",
+            odds=False,
         ),
-        "ranks": build.drawing(charts.rank_sets_figure(found), "ranks-figure", "possible ranks"),
     }
     if votes.time is not None and votes.time[-1] > votes.time[0]:
-        drawn = charts.traffic_figure(votes)
-        figures["traffic"] = build.drawing(drawn, "traffic-figure", "votes over time")
-    shown = [place.name for place in found.now.places[:PAIRED]]
+        edges, rates, unit = charts.rate(votes.time)
+        per, label = f"votes per {unit}", "Votes over time"
+        figures["traffic"] = bars(edges, rates, past.moments, name="traffic", label=label, unit=per)
     return {
         "found": found,
         "figures": figures,
-        "labels": labels,
-        "swatches": build.swatches(labels),
-        "shown": shown,
-        "pairs": pairs(found, shown),
+        "table": table,
+        "placed": charts.placed(past, table.rows),
+        "barred": told_apart(table.rows),
+        "window": charts.windows(past)[-1],
     }
 
 
@@ -154,27 +150,3 @@ def _rate(votes: Votes) -> dict[str, Any] | None:
 
 def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
-
-
-@cache
-def _environment() -> Environment:
-    found = Environment(
-        loader=ChoiceLoader(
-            [
-                PackageLoader("sparring.web"),
-                PackageLoader("sparring.votes"),
-                PackageLoader("sparring.charts"),
-            ]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters |= {"prose": _plain, "number": numbers.number}
-    return found
-
-
-def _plain(text: object) -> Markup:
-    """Headings of tables: names of items are not formulas."""
-    return Markup.escape(str(text))

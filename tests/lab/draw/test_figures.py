@@ -11,9 +11,8 @@ import pytest
 from matplotlib.text import Text
 
 from sparring import BudgetedDrift, CondorcetSwitches, Entrant, FreshWinner, Regret, simulate
-from sparring.charts import scales
 from sparring.lab import draw, results
-from sparring.lab.draw import style_of
+from sparring.lab.draw import scales, style_of
 from sparring.lab.draw import words as vocabulary
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.panels import panels

@@ -6,10 +6,10 @@ from matplotlib.colors import to_hex
 
 import sparring
 from places import ROOT
-from sparring.charts.settings import DARK, INK
-from sparring.charts.styles import TONES
 from sparring.lab.draw import save, shown_figure
+from sparring.lab.draw.settings import DARK, INK
 from sparring.lab.draw.shown import COLOURS
+from sparring.lab.draw.styles import TONES
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

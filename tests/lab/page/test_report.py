@@ -22,13 +22,13 @@ from browser.tiny_results import (
 
 from sparring import BudgetedDrift, FreshWinner
 from sparring import formats as numbers
-from sparring.charts import styles
-from sparring.charts.page import file, swatches
+from sparring.charts.page import file
 from sparring.lab import page
-from sparring.lab.draw import panel_figure
+from sparring.lab.draw import panel_figure, styles
 from sparring.lab.draw.panels import panel_chart
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.page.conclusion import conclusion, lead
+from sparring.lab.page.figures import swatches
 from sparring.lab.page.provenance import history
 from sparring.lab.results import Shelf
 from sparring.lab.summaries import Summary, read

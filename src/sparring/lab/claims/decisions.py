@@ -11,10 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
-from sparring.charts.styles import LOWER_BOUND
 from sparring.formats import Estimate, number
 from sparring.lab.measures import LEVEL, UNKNOWN, around, difference, fall, ratio
-from sparring.lab.summaries import Summary
+from sparring.lab.summaries import LOWER_BOUND, Summary
 
 HOLDS, SO_FAR, FAILS, OPEN = "holds", "so far", "does not hold", "not decidable"
 MARGIN = 0.1  # of an exponent: over two decades, a factor of 1.6 between the curve and the line

@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sparring import checks
-from sparring.charts.axes import axes_at, figure_of, head
-from sparring.charts.settings import INK, MUTED, settings
-from sparring.charts.styles import style_of
+from sparring.lab.draw.axes import head
+from sparring.lab.draw.panels import axes_at, figure_of
+from sparring.lab.draw.settings import INK, MUTED, settings
+from sparring.lab.draw.styles import style_of
 from sparring.lab.league.detection import Detected
 
 ROW = 0.24  # of a detector on a world, in inches

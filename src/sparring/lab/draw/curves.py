@@ -12,13 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
-from sparring.charts.axes import draw_over_time, grid_of, name
-from sparring.charts.scales import Curve
-from sparring.charts.settings import settings
 from sparring.formats import number, spread
-from sparring.lab.draw.panels import ENTRY, LETTER
+from sparring.lab.draw.axes import draw_over_time, name
+from sparring.lab.draw.panels import ENTRY, LETTER, grid_of
+from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
-from sparring.lab.summaries import curve_of
+from sparring.lab.summaries import Curve, curve_of
 from sparring.simulation.observers import ALARM, FAVOURITE
 
 NEEDED = ("world", "entrant", "K", "T", "run", "regret", "t", "value")

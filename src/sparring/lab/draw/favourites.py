@@ -8,10 +8,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
-from sparring.charts.axes import axes_at, figure_of, name, set_ticks, title
-from sparring.charts.settings import MUTED, settings
-from sparring.charts.styles import style_of
+from sparring.lab.draw.axes import name, set_ticks
+from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import MUTED, settings
 from sparring.lab.draw.standings import mean_of
+from sparring.lab.draw.styles import style_of
 from sparring.lab.league import League, favourites
 from sparring.lab.league.few import ARMS, KINDS, ROUNDS
 

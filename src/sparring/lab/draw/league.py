@@ -10,23 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sparring.charts import scales
-from sparring.charts.axes import (
-    axes_at,
-    draw_over_time,
-    figure_of,
-    grid_of,
-    head,
-    name,
-    set_ticks,
-    settled,
-    title,
-)
-from sparring.charts.settings import INK, MUTED, settings
-from sparring.charts.styles import NAMELESS, style_of
 from sparring.formats import many
+from sparring.lab.draw import scales
+from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
+from sparring.lab.draw.panels import axes_at, figure_of, grid_of, settled, title
+from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.standings import mean_of, table_figure
+from sparring.lab.draw.styles import style_of
 from sparring.lab.league import League, Meeting, Ranking
 from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.favourites import noting
@@ -36,6 +27,7 @@ SHOWN = ("DEX3.S corrected", "SYM-EXP3.S", CHANCE)  # in every picture of regret
 BEST = 3  # of a world, beside them
 SMALL = (2.5, 1.9)  # such a picture, in inches
 LINE, SIDE = 0.2, 1.85  # of a name, in inches: how high, how wide
+NAMELESS = "#BDBDBD"  # the colour of those who are not named
 
 
 def ranks_figure(ranking: Ranking) -> Figure:

@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
-from sparring.charts import scales
-from sparring.charts.axes import axes_at, figure_of, name, set_ticks, title
-from sparring.charts.settings import SHADE, settings
-from sparring.charts.styles import COLOURS, DASHES, MARKERS
+from sparring.lab.draw import scales
+from sparring.lab.draw.axes import name, set_ticks
+from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import SHADE, settings
+from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.needed import Needed
 
 EACH = (3.3, 2.9)  # of the two pictures, in inches

@@ -5,44 +5,33 @@ Figures are plain objects: no pyplot, no window, no global state.
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from matplotlib import patches, ticker
+from matplotlib import patches
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from sparring import checks, formats
-from sparring.charts import scales
-from sparring.charts.axes import (
-    EDGE,
-    axes_at,
-    draw_curve,
-    draw_over_time,
-    empty,
-    figure_of,
-    fitted,
-    foot,
-    grid_of,
-    head,
-    name,
-    set_ticks,
-    settled,
-    write_numbers,
-)
-from sparring.charts.scales import Curve
-from sparring.charts.settings import MUTED, SHADE, settings
-from sparring.charts.styles import DOTTED, STYLES
+from sparring import checks
 from sparring.lab.draw import words
-from sparring.lab.summaries import Summary
+from sparring.lab.draw.axes import draw_over_time, draw_panel, draw_theory, foot, head, name
+from sparring.lab.draw.settings import MUTED, SHADE, settings
+from sparring.lab.draw.styles import STYLES
+from sparring.lab.summaries import Curve, Summary
 from sparring.regret import Regret
 
 # Inches.
+AXES = (3.9, 2.6)
+LEFT, BOTTOM, RIGHT, TOP = 0.85, 0.55, 2.3, 0.57  # margins, unless more is needed
+EDGE = 0.06  # within them
 CELL = (3.4, 2.4)  # of an overview
 UNDER = 0.27  # it, for each row of its legend
 ENTRY, LETTER = 0.68, 0.066  # of such a row
 CHART, SMALL_CHART = (4.9, 3.1, 0.8, 0.5), (3.3, 2.1, 0.55, 0.42)  # and margins left, below
+
+ABOUT: dict[str, Any] = {"fontsize": "small", "color": MUTED}
 
 # The legend over each of its panels.
 OVER: dict[str, Any] = {
@@ -174,6 +163,67 @@ def _chart(size: Sequence[float]) -> tuple[Figure, Axes]:
     return figure, axes_at(figure, left, bottom, wide, tall)
 
 
+def figure_of(size: tuple[float, float], layout: Literal["constrained"] | None = None) -> Figure:
+    """A figure without axes."""
+    return Figure(figsize=size, layout=layout)
+
+
+def grid_of(count: int, columns: int, cell: tuple[float, float]) -> tuple[Figure, list[Axes]]:
+    """A figure with this many axes, row by row, laid out as the contents need."""
+    rows = math.ceil(count / columns)
+    figure = figure_of((cell[0] * columns, cell[1] * rows), layout="constrained")
+    grid = list(figure.subplots(rows, columns, squeeze=False).flat)
+    for spare in grid[count:]:
+        spare.remove()
+    return figure, grid[:count]
+
+
+def settled(figure: Figure) -> Figure:
+    """The figure of a grid, with all in its place, so that it is the same in each format."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
+def axes_at(figure: Figure, left: float, bottom: float, wide: float, tall: float) -> Axes:
+    """A pair of axes at a place in a figure, in inches."""
+    width, height = figure.get_size_inches()
+    return figure.add_axes((left / width, bottom / height, wide / width, tall / height))
+
+
+def title(figure: Figure, text: str, about: str) -> None:
+    """The title of a figure of several pictures, with small print under it."""
+    width, height = figure.get_size_inches()
+    for down, line, look in ((0.1, text, {"fontsize": 10.5}), (0.34, about, ABOUT)):
+        figure.text(0.1 / width, 1 - down / height, line, va="top", parse_math=False, **look)
+
+
+def empty() -> tuple[Figure, Axes]:
+    """A figure with one pair of axes."""
+    figure = figure_of((LEFT + AXES[0] + RIGHT, BOTTOM + AXES[1] + TOP))
+    return figure, figure.add_subplot()
+
+
+def fitted(figure: Figure, axes: Axes) -> Figure:
+    """The figure with margins that hold whatever is written beside the axes.
+
+    Axes have one size and margins one width in all figures, unless something long is written.
+    Matplotlib's layouts would give each legend other axes, and take longer than all the drawing.
+    """
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    inner, outer = axes.bbox, axes.get_tightbbox(renderer)
+    assert outer is not None  # as the axes are visible
+    needed = (inner.x0 - outer.x0, inner.y0 - outer.y0, outer.x1 - inner.x1, outer.y1 - inner.y1)
+    left, bottom, right, top = (
+        max(margin, pixels / figure.dpi + EDGE)
+        for margin, pixels in zip((LEFT, BOTTOM, RIGHT, TOP), needed, strict=True)
+    )
+    width, height = left + AXES[0] + right, bottom + AXES[1] + top
+    figure.set_size_inches(width, height)
+    axes.set_position((left / width, bottom / height, AXES[0] / width, AXES[1] / height))
+    return figure
+
+
 def _legend(axes: Axes, lines: dict[str, Line2D], guide: Sequence[Line2D] = ()) -> None:
     """A legend outside, where it covers nothing, in the order in which the curves end."""
     ends = [np.nan_to_num(np.asarray(line.get_ydata(), float)[-1]) for line in lines.values()]
@@ -193,69 +243,3 @@ def _shared_legend(figure: Figure, lines: dict[str, Line2D], runs: str) -> None:
     handles = [*(lines[label] for label in labels[:-1]), shade]
     columns = math.ceil(len(labels) / rows)
     name(figure.legend(handles, labels, loc="outside lower center", ncols=columns), *labels)
-
-
-def draw_panel(axes: Axes, summary: Summary, labels: Sequence[str]) -> dict[str, Line2D]:
-    """Curves, bands and lines on axes that fit them; what was drawn, by label."""
-    curves = [curve for curve in (*summary.curves, *summary.lines) if len(curve.x)]
-    logarithmic = scales.shows(curves)
-    floor = -np.inf
-    _scale_x(axes, summary)
-    if logarithmic:
-        guide = theory(summary)
-        floor, top = scales.heights(curves, () if guide is None else guide.mean)
-        axes.set_yscale("log")
-        axes.set_ylim(floor, top)
-        set_ticks(axes.yaxis, scales.ticks(floor, top))
-    else:
-        write_numbers(axes.yaxis)
-    drawn = {curve.label: draw_curve(axes, curve, labels, floor) for curve in curves}
-    missing = scales.left_out(curves) if logarithmic else 0
-    foot(axes, words.gap(summary), words.left_out(missing))
-    return drawn
-
-
-def theory(summary: Summary) -> Curve | None:
-    """Theory's slope through the last point of the curve it is about, if there is such a line."""
-    slope, label = summary.experiment.slope, summary.experiment.guide
-    curve = {curve.label: curve for curve in summary.curves}.get(label)
-    if slope is None or curve is None or len(curve.x) < 2 or curve.x[0] <= 0 or curve.mean[-1] <= 0:
-        return None
-    ends = curve.x[[0, -1]]
-    heights = curve.mean[-1] * (ends / ends[-1]) ** slope
-    growth = words.growth_of(summary.experiment.axis, slope)
-    return Curve(f"∝ {growth}", ends, heights, np.zeros(2))
-
-
-def draw_theory(axes: Axes, summary: Summary) -> list[Line2D]:
-    """The dotted line, if there is one."""
-    guide = theory(summary)
-    if guide is None:
-        return []
-    return axes.plot(
-        guide.x,
-        guide.mean,
-        color=MUTED,
-        linestyle=(0, DOTTED),
-        linewidth=1.3,
-        label=guide.label,
-        gid=f"line:{summary.experiment.guide}",
-        zorder=2.2,
-    )
-
-
-def _scale_x(axes: Axes, summary: Summary) -> None:
-    """The axis of the experiment, of all its points, also of those without results yet."""
-    points, axis = sorted(summary.experiment.points), summary.experiment.axis
-    axes.set_xlabel(words.symbol(axis))
-    if points[0] <= 0:  # V_T may be 0
-        axes.set_xticks(points, [formats.number(point) for point in points])
-        return
-    low, high = scales.around(points[0], points[-1])
-    axes.set_xscale("log")
-    axes.set_xlim(low, high)
-    if axis == "T":
-        set_ticks(axes.xaxis, scales.ticks(low, high))
-    else:
-        set_ticks(axes.xaxis, scales.thinned(points, low, high))
-        axes.xaxis.set_minor_locator(ticker.NullLocator())

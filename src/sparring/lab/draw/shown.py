@@ -10,9 +10,10 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.charts.axes import axes_at, figure_of, write_numbers
-from sparring.charts.settings import settings
-from sparring.charts.styles import BLUE, GREEN, GREY, PURPLE, SKY, TONES, VERMILLION
+from sparring.lab.draw.axes import write_numbers
+from sparring.lab.draw.panels import axes_at, figure_of
+from sparring.lab.draw.settings import settings
+from sparring.lab.draw.styles import BLUE, GREEN, GREY, PURPLE, SKY, TONES, VERMILLION
 
 if TYPE_CHECKING:
     import polars

@@ -9,10 +9,10 @@ from matplotlib import patches
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sparring.charts.axes import axes_at, figure_of, title
-from sparring.charts.settings import INK, MUTED, settings
-from sparring.charts.styles import BLUE, VERMILLION
 from sparring.formats import percent
+from sparring.lab.draw.panels import axes_at, figure_of, title
+from sparring.lab.draw.settings import INK, MUTED, settings
+from sparring.lab.draw.styles import BLUE, VERMILLION
 from sparring.lab.league import League, Meeting, Ranking
 from sparring.lab.league.standings import Standing
 

@@ -10,40 +10,31 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
-from sparring.charts import scales
-from sparring.charts.axes import (
-    axes_at,
-    draw_curve,
-    empty,
-    figure_of,
-    fitted,
-    head,
-    name,
-    set_ticks,
-)
-from sparring.charts.scales import Curve
-from sparring.charts.settings import INK, MUTED, SHADE, settings
-from sparring.charts.styles import (
+from sparring.formats import number
+from sparring.lab.comparison import Comparison, Floats
+from sparring.lab.coverage import Covered
+from sparring.lab.draw import scales, words
+from sparring.lab.draw.axes import draw_curve, head, name, set_ticks
+from sparring.lab.draw.panels import axes_at, empty, figure_of, fitted
+from sparring.lab.draw.settings import INK, MUTED, SHADE, settings
+from sparring.lab.draw.styles import (
     BLACK,
     DOTTED,
     GREY,
     LONG,
     LONGER_DOT,
     SHORT,
-    WRONG,
     Dash,
     style_of,
 )
-from sparring.formats import number
-from sparring.lab.comparison import Comparison, Floats
-from sparring.lab.coverage import Covered
-from sparring.lab.draw import words
+from sparring.lab.summaries import Curve
 
 # Inches.
 ROW = 0.25  # of a guarantee
 WIDE = (3.2, 3.6, 1.9)  # left of the dots, of the dots, right of them
 MARGINS = (0.62, 0.5)  # above and below
 FAILED = 1.12  # where a run stands that failed by more than can be shown
+WRONG = "#B00020"  # the colour of what does not hold
 
 
 def bounds_figure(found: Comparison) -> Figure:

@@ -9,14 +9,13 @@ import numpy as np
 import polars
 
 from sparring import checks
-from sparring.charts.scales import Curve
 from sparring.formats import Estimate
 from sparring.lab import measures, summaries
 from sparring.lab.league.contenders import BY_LABEL, CHANCE, told_to
 from sparring.lab.league.fixtures import changes_of
 from sparring.lab.league.suite import PREFIX, of_the_league
 from sparring.lab.measures import UNKNOWN, Values
-from sparring.lab.summaries import Summary
+from sparring.lab.summaries import Curve, Summary
 from sparring.problem import Problem
 from sparring.regret import Regret
 from sparring.simulation import Entrant

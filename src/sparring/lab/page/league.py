@@ -22,7 +22,7 @@ from sparring.lab.league.detection import Detected
 from sparring.lab.league.few import KINDS as FEW_KINDS
 from sparring.lab.league.standings import Standing
 from sparring.lab.measures import UNKNOWN
-from sparring.lab.page import provenance
+from sparring.lab.page import figures, provenance
 
 FILE = "league.html"
 TOLD = {"nothing": "nothing", "T": "only $T$", "S or V_T": "$T$, and $S$ or $V_T$"}
@@ -67,6 +67,7 @@ def league_page(
     return build.build(
         "sparring.lab.page",
         "league.html",
+        colours=figures.colours(),
         words=words,
         title="Which learner to run",
         league=league,
@@ -79,7 +80,7 @@ def league_page(
         scores=_scores(league, favourites.parts(league)),
         by_sizes={kind: _by_sizes(league, kind) for kind in FEW_KINDS},
         standings=_standings(league, ranking),
-        swatches=build.swatches(labels),
+        swatches=figures.swatches(labels),
         shown={one.name: highlighted(one, league.own) for one in league.meetings},
         charts={one.name: _chart(one, league, labels) for one in league.meetings},
         alarms=alarms,
@@ -123,7 +124,7 @@ def _figures(
         made["alarms"] = alarms_figure(alarms)
     if timed:
         made["speed"] = speed_figure(league, ranking)
-    return {name: build.drawing(made[name], f"{name}-figure", name) for name in made}
+    return {name: figures.drawing(made[name], f"{name}-figure", name) for name in made}
 
 
 def _by_sizes(league: League, kind: str) -> dict[str, Any]:
@@ -189,7 +190,7 @@ def _chart(meeting: Meeting, league: League, labels: Sequence[str]) -> Markup:
     curves = [meeting.curves[label] for label in highlighted(meeting, league.own)]
     figure = over_time_chart(curves, labels, meeting.regret)
     about = f"{meeting.title}, regret over time"
-    return build.drawing(figure, f"chart-{meeting.name}", about, curves=curves, along="t")
+    return figures.drawing(figure, f"chart-{meeting.name}", about, curves=curves, along="t")
 
 
 def _delay(one: Detected) -> str:

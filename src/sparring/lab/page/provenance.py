@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sparring import formats
-from sparring.charts.scales import Curve
-from sparring.lab.summaries import Summary
+from sparring.lab.summaries import Curve, Summary
 
 
 def link(folder: Path, file: str, sibling: str) -> str:

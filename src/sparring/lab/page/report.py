@@ -6,14 +6,13 @@ from pathlib import Path
 from markupsafe import Markup
 
 from sparring.charts import page as build
-from sparring.charts import scales
 from sparring.formats import natural, number, spread
 from sparring.lab.claims import ORIGINS, Verdict
 from sparring.lab.coverage import Covered
-from sparring.lab.draw import words
+from sparring.lab.draw import scales, words
 from sparring.lab.draw.panels import all_labels, over_time_chart, panel_chart
 from sparring.lab.draw.theory import coverage_figure
-from sparring.lab.page import provenance
+from sparring.lab.page import figures, provenance
 from sparring.lab.page.conclusion import conclusion
 from sparring.lab.summaries import Summary
 
@@ -59,6 +58,7 @@ def report_page(
     return build.build(
         "sparring.lab.page",
         "report.html",
+        colours=figures.colours(),
         words=words,
         value_at=provenance.value_at,
         title=TITLE if paper or not title else title,
@@ -66,14 +66,14 @@ def report_page(
         panels=panels,
         groups={"Figures of the paper": paper, "Further panels" if paper else "Panels": further},
         conclusion=conclusion(panels, verdicts),
-        swatches=build.swatches(labels),
+        swatches=figures.swatches(labels),
         overview={one: _small(one, labels) for one in small},
         charts={one.name: _charts(one, labels) for one in panels},
         left_out={one.name: _left_out(one) for one in panels},
         verdicts=verdicts,
         origins=dict.fromkeys((*ORIGINS, *(one.claim.origin for one in verdicts))) | ORIGINS,
         covered=covered,
-        coverage=build.drawing(coverage_figure(covered), "coverage", "Runs of guarantees")
+        coverage=figures.drawing(coverage_figure(covered), "coverage", "Runs of guarantees")
         if covered
         else "",
         league=league,
@@ -112,7 +112,7 @@ def _small(summary: Summary, labels: Sequence[str]) -> Markup:
     else:
         regret = summary.experiment.regret
         figure = over_time_chart(summary.over_time, labels, regret, small=True)
-    return build.drawing(figure, f"small-{summary.name}", summary.experiment.title)
+    return figures.drawing(figure, f"small-{summary.name}", summary.experiment.title)
 
 
 def _charts(summary: Summary, labels: Sequence[str]) -> dict[str, Markup]:
@@ -124,14 +124,14 @@ def _charts(summary: Summary, labels: Sequence[str]) -> dict[str, Markup]:
         over_time_chart(rounds, labels, experiment.regret),
     )
     return {
-        "axis": build.drawing(
+        "axis": figures.drawing(
             chart,
             f"chart-{summary.name}",
             f"{experiment.title}, against {experiment.axis}",
             curves=against,
             along=experiment.axis,
         ),
-        "time": build.drawing(
+        "time": figures.drawing(
             over_time,
             f"time-{summary.name}",
             f"{experiment.title}, over time",

@@ -21,22 +21,31 @@ async function get(path) {
   return reply;
 }
 
-/** Put the newest board in the place of the old one; what the reader has switched off stays off. */
+/** What the reader stands on or has pressed, so that it can be found again in a newer board. */
+function marked(element) {
+  const [course, drawing] = [element.closest(".course"), element.closest("svg")];
+  if (!course || !drawing) return element.getAttribute("aria-label") ?? "";
+  return [all(".course").indexOf(course), drawing.classList[0], element.dataset.key ?? element.classList[0]].join(" ");
+}
+
+/** Put the newest board in the place of the old one; curves that the reader coloured stay so. */
 async function load() {
   const reply = await get("board/part");
   const version = reply.headers.get("X-Board");
   const text = await reply.text();
-  while (document.querySelector(".readout:not([hidden])")) await sleep(0.5); // somebody reads a chart
-  const place = (key) => `${key.closest(".panel").getAttribute("aria-labelledby")} ${key.dataset.label}`;
-  const off = new Set(all('.key[aria-pressed="false"]').map(place));
+  while (document.querySelector(".reading:not([hidden])")) await sleep(0.5); // somebody reads a chart
+  const pressed = new Map(all(".end[data-own]").map((end) => [marked(end), end.getAttribute("aria-pressed")]));
   const scroll = all(".scroll").map((box) => box.scrollLeft);
-  const focused = document.activeElement?.getAttribute("aria-label");
+  const focused = main.contains(document.activeElement) && marked(document.activeElement);
   main.innerHTML = text; // the server's own page part: every name in it is escaped
   main.setAttribute("aria-busy", "false");
   dispatchEvent(new Event("redrawn"));
-  for (const key of all(".key")) if (off.has(place(key))) key.click();
+  for (const end of all(".end")) {
+    const wanted = pressed.get(marked(end));
+    if (wanted && wanted !== end.getAttribute("aria-pressed")) end.dispatchEvent(new Event("click"));
+  }
   all(".scroll").forEach((box, at) => (box.scrollLeft = scroll[at] ?? 0));
-  if (focused) all(".scroll").find((box) => box.getAttribute("aria-label") === focused)?.focus({ preventScroll: true });
+  if (focused) all(".scroll, .reader, .end").find((one) => marked(one) === focused)?.focus({ preventScroll: true });
   const now = main.querySelector("h1").textContent;
   if (leader && leader !== now) document.getElementById("said").textContent = now;
   leader = now;

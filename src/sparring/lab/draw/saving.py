@@ -10,7 +10,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from sparring import atomic, checks
-from sparring.charts.settings import settings
+from sparring.lab.draw.settings import settings
 
 DPI = 160
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-IRREDUCIBLE, LOWER_BOUND = "irreducible", "lower bound"  # lines that are not learners
+from sparring.lab.summaries import IRREDUCIBLE, LOWER_BOUND
 
 Value = TypeVar("Value")
 Dash = tuple[float, ...]
@@ -22,8 +22,6 @@ GREEN = "#009E73"
 ORANGE = "#E69F00"
 SKY = "#56B4E9"
 PURPLE = "#CC79A7"
-NAMELESS = "#BDBDBD"  # of those who are not named
-WRONG = "#B00020"  # of what does not hold
 
 # A colour on a light page and on a dark one, deeper or lighter for a contrast of 3 to 1.
 TONES: Mapping[str, tuple[str, str]] = MappingProxyType(

@@ -1,11 +1,12 @@
-"""Curves, and where a logarithmic axis of them begins, ends and has its ticks: no drawing."""
+"""Where a logarithmic axis begins, ends and has its ticks: plain numbers, no drawing."""
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sparring.lab.summaries import Curve
 
 # Ticks within each decade, from coarse to fine.
 WITHIN = ((1,), (1, 2, 5), (1, 1.5, 2, 3, 4, 5, 7))
@@ -13,15 +14,6 @@ FEWEST = 3  # ticks, from which one sees that an axis is logarithmic
 DEEPEST = 3  # times lower than the lowest mean may a band pull the axis: it may go down to 0
 MARGIN = 0.05  # of the axis, on either side
 CLOSEST = 1 / 14  # of the axis, for two ticks with numbers
-
-
-class Curve(NamedTuple):
-    """Mean and standard deviation over runs along x; an exactly known line has deviation 0."""
-
-    label: str
-    x: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
 
 
 def shows(curves: Sequence[Curve]) -> bool:

@@ -13,9 +13,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sparring.charts.saving import rendered
-from sparring.charts.scales import Curve
 from sparring.formats import number, pair
+from sparring.lab.draw.saving import rendered
+from sparring.lab.summaries import Curve
 
 POINTS = 72.0  # an inch, as Matplotlib writes SVG
 SPOTS = 40  # places along a curve that can be pointed at
