@@ -1,5 +1,6 @@
 """The board of an arena: who leads now, whether it is settled, and the evidence."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -41,6 +42,7 @@ def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, 
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
     name, seen = arena.name, reading.see(standing.favourite, standing.since.timestamp())
     votes = seen.votes
+    votes = replace(votes, present=tuple(arena.arms))
     found = answer(votes, what_if=False) if len(votes) >= FEW else None
     last = None if not len(votes) or votes.time is None else float(votes.time[-1])
     sides = health.sides(tallies)

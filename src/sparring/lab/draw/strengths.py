@@ -1,8 +1,7 @@
-"""Figures of votes: strengths over time, rank sets, the alarm's evidence, memories."""
+"""Figures of votes: strengths over time, rank sets."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import numpy as np
 from matplotlib import dates, ticker
@@ -10,14 +9,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from sparring.lab.draw.axes import MARKED, draw_curve, name, write_numbers
+from sparring.lab.draw.axes import MARKED, draw_curve, write_numbers
 from sparring.lab.draw.panels import figure_of
-from sparring.lab.draw.settings import INK, MUTED, settings
-from sparring.lab.draw.styles import BLUE, GREY, LONG, VERMILLION
+from sparring.lab.draw.settings import MUTED, settings
+from sparring.lab.draw.styles import BLUE, GREY
 from sparring.lab.numbers import number
 from sparring.lab.summaries import Curve
 from sparring.votes.answering import Findings
-from sparring.votes.memories import amount
 from sparring.votes.values import DAY, Votes
 
 SHOWN = 8  # arms in one picture
@@ -29,22 +27,22 @@ DATED = 3.0  # days, from which on a date alone says when
 
 def strength_curves(answer: Findings) -> list[Curve]:
     """The strengths over time of the arms that lead now or once led, the strongest first."""
-    found, votes = answer.now.memories, answer.votes
-    assert found is not None
-    x = moments(votes, found.marks)
-    leaders = np.bincount(found.past.argmax(1), minlength=votes.K)
+    past, votes = answer.now.past, answer.votes
+    x = past.vote if past.time is None else past.time / DAY
     now = [votes.names.index(place.name) for place in answer.now.places]
-    led = [arm for arm in now if leaders[arm]]
+    led = [votes.names.index(reign.arm) for reign in reversed(answer.now.reigns)]
     chosen = list(dict.fromkeys([*now[: SHOWN // 2], *led, *now]))[:SHOWN]
-    return [
-        Curve(votes.names[arm], x, found.past[:, arm], found.past_errors[:, arm])
-        for arm in now
-        if arm in chosen
-    ]
+    curves = []
+    for arm in chosen:
+        there = np.isfinite(past.strength[arm])
+        width = (past.high[arm] - past.low[arm]) / 4  # two standard errors to either side
+        y = past.strength[arm, there]
+        curves.append((-y[-1], Curve(votes.names[arm], x[there], y, width[there])))
+    return [curve for _, curve in sorted(curves, key=lambda one: one[0])]
 
 
 def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
-    """Strengths over time; dotted lines and grey areas show when a leader fell or took over."""
+    """Strengths over time; a dotted line and grey show when the leader took over."""
     with settings(small=True):
         figure = figure_of((WIDE, HIGH), layout="constrained")
         axes = figure.subplots()
@@ -52,15 +50,10 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
         for place, curve in enumerate(curves):
             every = max(1, len(curve.x) // MARKED)
             draw_curve(axes, curve, labels).set_markevery((place * every // len(curves), every))
-        changed = [
-            (one.earliest, one.since, one.latest)
-            for one in answer.alarms.changes
-            if one.kind == "leader"
-        ]
-        if answer.leads and answer.lead.before:
-            changed.append((answer.lead.earliest, answer.lead.since, answer.lead.latest))
-        for ends in changed:
-            low, at, high = moments(answer.votes, np.array(ends))
+        since = answer.now.since
+        if answer.leads and since.changed:
+            ends = np.array([since.earliest, since.since, since.latest])
+            low, at, high = moments(answer.votes, ends)
             axes.axvspan(low, high, color=GREY, alpha=0.15, linewidth=0)
             axes.axvline(at, color=MUTED, linestyle=(0, (1, 2)), linewidth=1)
         axes.set_ylabel("strength (log-odds)")
@@ -69,77 +62,21 @@ def strengths_figure(answer: Findings, curves: Sequence[Curve]) -> Figure:
 
 
 def rank_sets_figure(answer: Findings) -> Figure:
-    """Which ranks each arm may have: now, and if no vote were ever forgotten."""
+    """Which ranks each arm may have now."""
     places = answer.now.places[:RANKED]
-    ever = {place.name: place for place in answer.ever.places}
     with settings(small=True):
         figure = figure_of((WIDE, 0.9 + EACH * len(places)), layout="constrained")
         axes = figure.subplots()
         for row, place in enumerate(places):
-            for off, one, colour, wide in (
-                (0.0, place, BLUE, 5.0),
-                (0.3, ever[place.name], GREY, 2.5),
-            ):
-                low, high = one.ranks
-                line: dict[str, Any] = {"color": colour, "linewidth": wide}
-                axes.plot([low - 0.18, high + 0.18], [row + off] * 2, solid_capstyle="butt", **line)
+            low, high = place.ranks
+            ends = [low - 0.18, high + 0.18]
+            axes.plot(ends, [row] * 2, solid_capstyle="butt", color=BLUE, linewidth=5.0)
         axes.set_yticks(range(len(places)), [_short(place.name) for place in places])
         for text in axes.get_yticklabels():
             text.set_parse_math(False)
         axes.invert_yaxis()
         axes.xaxis.set_major_locator(ticker.MaxNLocator(10, integer=True))
-        axes.set_xlabel("possible ranks: wide, now; thin, all-time")
-        return figure
-
-
-def evidence_figure(answer: Findings) -> Figure:
-    """The alarm's evidence over time, and the height at which it rings."""
-    found = answer.alarms.evidence
-    x = moments(answer.votes, found.vote)
-    with settings(small=True):
-        figure = figure_of((WIDE, HIGH * 0.7), layout="constrained")
-        axes = figure.subplots()
-        lines = [
-            axes.plot(x, found.leader, color=BLUE)[0],
-            axes.plot(x, found.pairs, color=VERMILLION, linestyle=(0, LONG))[0],
-        ]
-        axes.axhline(found.threshold, color=INK, linewidth=0.8)
-        axes.annotate(
-            "rings",
-            (1, found.threshold),
-            xycoords=("axes fraction", "data"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="right",
-            va="bottom",
-        )
-        words = ["the leader fell", "some pair changed"]
-        # Above the chart: the evidence stays close to the line on which it rings.
-        above = axes.legend(lines, words, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
-        name(above, *words)
-        axes.set_ylim(bottom=0)
-        axes.set_ylabel("evidence (nats)")
-        write_moments(axes, answer.votes)
-        return figure
-
-
-def memories_figure(answer: Findings) -> Figure:
-    """How well each memory predicted; the dashed line is the mixture of all."""
-    found = answer.now.memories
-    assert found is not None
-    halves = [half for half in found.half_lives if np.isfinite(half)]
-    with settings(small=True):
-        figure = figure_of((WIDE, HIGH * 0.7), layout="constrained")
-        axes = figure.subplots()
-        x = np.arange(len(found.half_lives))
-        axes.plot(x[:-1], found.losses[:-1], color=BLUE, marker="o")
-        axes.plot(x[-1:], found.losses[-1:], color=BLUE, marker="s")
-        axes.axhline(found.blended, color=VERMILLION, linestyle=(0, LONG), linewidth=1)
-        words = [amount(half, found.unit) for half in halves]
-        axes.set_xticks(x, [*words, "never"], rotation=30, ha="right")
-        axes.set_xlabel("a vote is worth half after")
-        axes.set_ylabel("log-loss of a vote")
-        axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%.3f"))
+        axes.set_xlabel("possible ranks")
         return figure
 
 

@@ -1,4 +1,4 @@
-"""The page of votes: the answer, strengths over time, ranks, pairs, evidence, memories."""
+"""The page of votes: the answer, strengths over time, ranks, pairs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -62,13 +62,11 @@ def votes_page(
             place=lambda at: draw.place_of(votes, at),
         ),
         "ranks": _figure("ranks", draw.rank_sets_figure(answer), "possible ranks"),
-        "evidence": _figure("evidence", draw.evidence_figure(answer), "the alarm's evidence"),
-        "memories": _figure("memories", draw.memories_figure(answer), "log-loss by memory"),
     }
     shown = [place.name for place in answer.now.places[:PAIRED]]
     return build.build(
         "votes.html",
-        title=f"{answer.now.leader} leads" if answer.leads else "No arm clearly leads",
+        title=f"{answer.now.leader} leads" if answer.leads else "Nobody clearly leads",
         answer=answer,
         lines=[*filter(None, [warning]), *answer.lines()],
         figures=figures,
