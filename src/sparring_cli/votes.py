@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sparring import atomic
 from sparring.simulation.progress import progress_bar
-from sparring.votes.answering import answer
+from sparring.votes.answering import Findings, answer, percent, won
 from sparring.votes.example import example
 from sparring.votes.packed import PIPED, piped
 from sparring.votes.reading import VotesRead, examine, on_server
@@ -22,7 +22,8 @@ from sparring_cli.outcome import Outcome
 
 COLUMNS = ("a", "b", "winner", "outcome", "score", "time", "voter", "weight", "chance")
 PAGE = b"<!doctype html>"
-STEPS = ("memories", "standings", "alarm", "what if", "page")
+SHOWN = 12  # arms in the table
+STEPS = ("standings", "alarm", "what if", "page")
 
 
 def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -48,6 +49,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             found.votes,
             alpha=options.alpha,
             every=options.every,
+            alarmed=options.alarm,
             what_if=not options.no_what_if,
             step=step,
         )
@@ -75,7 +77,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
         "page": None if written is None else str(written),
     }
-    return Outcome(json, lambda: _show(lines, found, written))
+    return Outcome(json, lambda: _show(told, found, written))
 
 
 def _is_page(path: Path) -> bool:
@@ -132,13 +134,36 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
         )
 
 
-def _show(lines: Sequence[str], found: VotesRead, page: Path | None) -> None:
-    for text in lines:
-        screen.wrapped(text)
+def _show(told: Findings, found: VotesRead, page: Path | None) -> None:
+    if found.warning:
+        screen.wrapped(found.warning)
+    screen.headline(told.verdict())
+    _table(told)
+    for text in told.lines()[1:]:
+        if text != told.standing():  # the table has it
+            screen.wrapped(text)
+    if told.alarms is not None:
+        for change in told.alarms.changes:
+            screen.wrapped(f"Alarm: {change}.")
+        screen.wrapped(told.alarms.promise)
     for note in found.notes():
         screen.wrapped(f"Note: {note}.")
     if page is not None:
         screen.reported(page)
+
+
+def _table(told: Findings) -> None:
+    """The candidates: their places, chances and shares of votes won."""
+    table = screen.Table()
+    for head in ("", "place", "best", "wins", "votes"):
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    places = told.now.places
+    for place in places[:SHOWN]:
+        cells = place.ranked, percent(place.leads), won(place), f"{place.votes:,}"
+        table.add_row(place.name, *cells)
+    if len(places) > SHOWN:
+        table.add_row(f"and {len(places) - SHOWN:,} more", "", "", "", "")
+    screen.table(table)
 
 
 def _example(options: argparse.Namespace) -> Outcome:

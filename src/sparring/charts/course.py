@@ -26,7 +26,7 @@ BOTTOM = 38.0  # pixels below it: two rows of dates
 LEAST = 0.4  # log-odds that an axis spans at least: or chance looks like a change
 EDGES = (0.001, 0.01, 0.02, 0.05, 0.95, 0.98, 0.99, 0.999)
 TICK = 12  # the size of letters along the axes
-BANDED = 24  # curves, up to which each has a band to be switched on
+BANDED = 12  # curves, up to which each has a band to be switched on
 STEPS = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 
 
@@ -75,7 +75,8 @@ class Takeover(NamedTuple):
     """A change of the leader: when it was most likely, and when it may have been."""
 
     key: int
-    old: int
+    old: int | None
+    """Who led before; None if nobody clearly did."""
     at: float
     low: float
     high: float
@@ -123,7 +124,7 @@ def course(
     """
     chosen = _chosen(lines, takeovers)
     known = {line.key for line in chosen}
-    told = [one for one in takeovers if one.key in known and one.old in known]
+    told = [one for one in takeovers if one.key in known]
     drawn = [
         _Drawing(size, chosen, told, moments, odds).svg(f"{name}-{size.kind}", label, finding)
         for size in SIZES
@@ -338,6 +339,8 @@ class _Drawing:
 
     def _crossing(self, one: Takeover) -> float | None:
         """How high two curves cross, if they do so next to the date of the takeover."""
+        if one.old not in self.by_key:
+            return None
         new, old = self.by_key[one.key], self.by_key[one.old]
         if not (new.x[0] < one.at <= new.x[-1] and old.x[0] <= one.at <= old.x[-1]):
             return None

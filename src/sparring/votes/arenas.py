@@ -12,8 +12,8 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     """The votes that an arena has learnt from, in order, with times and pseudonyms of voters.
 
     The arena may be in use meanwhile. Answers that came too late, or on an arm that was already
-    withdrawn, are left out. Arms that were withdrawn later are kept. If the learner can tell the
-    chance of every pair, the votes have them, for `borda` and `evaluate`.
+    withdrawn, are left out. Arms that were withdrawn later are kept, but are not `present`. If the
+    learner can tell the chance of every pair, the votes have them, for `borda` and `evaluate`.
 
     Parameters
     ----------
@@ -50,4 +50,5 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
         voter=np.array([who[one.voter or ""] for one in found], np.int32),
         chance=np.array(chances) if found and len(chances) == len(found) else None,
         voters=tuple(who),
+        present=tuple(name.translate(PICTURES) for name in dict.fromkeys(history.present)),
     )

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.votes.fitting import SURE
-from sparring.votes.memories import tells_sides
 from sparring.votes.standings import Standings
 from sparring.votes.values import DAY, Votes
 
@@ -18,6 +17,7 @@ HARDLY = 10  # votes of an arm
 LARGE = 0.2  # of all votes, from one voter
 PAUSE = 0.05  # of the time without a vote
 EXPECTED = 20.0  # votes that would have come in it
+OUTLYING, UNUSUAL = 3, 2.0  # at most so many pauses are so many times as long as any other
 
 
 class Concern(NamedTuple):
@@ -59,7 +59,7 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
 def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     if not votes.shuffled:
         return []
-    if not tells_sides(votes):
+    if not votes.sided:
         if len(votes) < 2 * ENOUGH:
             return []
         text = "pairs come in only one order, so there is no telling whether the first is favoured"
@@ -115,14 +115,10 @@ def _voters(votes: Votes, standings: Standings) -> list[Concern]:
 
 def _leads(votes: Votes, standings: Standings) -> NDArray[np.float64]:
     """(n,): by how much the first was ahead of the second, at the time of each vote."""
-    found = standings.memories
-    if found is None:
-        lead = standings.strengths[votes.first] - standings.strengths[votes.second]
-    else:
-        period = np.minimum(
-            np.searchsorted(found.marks, np.arange(len(votes))), len(found.past) - 1
-        )
-        lead = found.past[period, votes.first] - found.past[period, votes.second]
+    found = standings.histories
+    mean = found.strengths.mean(0, dtype=np.float64)
+    period = np.repeat(np.arange(mean.shape[1]), np.diff(found.edges))
+    lead = mean[votes.first, period] - mean[votes.second, period]
     return np.asarray(lead + standings.side)
 
 
@@ -131,17 +127,22 @@ def _called(votes: Votes, voter: int) -> str:
 
 
 def _gaps(votes: Votes) -> list[Concern]:
-    """Times without votes in which many should have come."""
+    """Times without votes in which many should have come, unless such pauses are usual here."""
     if votes.time is None or len(votes) < 2 * EXPECTED or votes.days <= 0:
         return []
     steps = np.diff(votes.time) / DAY
-    usual = len(votes) / votes.days
-    long = np.flatnonzero((steps > PAUSE * votes.days) & (steps * usual > EXPECTED))
-    return [
-        Concern("gaps", f"no votes from {_day(votes.time, at)} to {_day(votes.time, at + 1)}")
-        for at in long.tolist()
-    ]
+    longest = np.sort(steps)[-1 - OUTLYING :]
+    expected = steps * len(votes) / votes.days
+    long = steps > max(PAUSE * votes.days, UNUSUAL * float(longest[0]))
+    found = np.flatnonzero(long & (expected > EXPECTED)).tolist()
+    if not found:
+        return []
+    when = " and ".join(
+        f"from {_day(votes.time, at)} to {_day(votes.time, at + 1)}" for at in found
+    )
+    return [Concern("gaps", f"no votes {when}")]
 
 
 def _day(time: NDArray[np.float64], at: int) -> str:
-    return f"{datetime.fromtimestamp(float(time[at]), UTC):%Y-%m-%d}"
+    day = datetime.fromtimestamp(float(time[at]), UTC)
+    return f"{day.day} {day:%B %Y}"

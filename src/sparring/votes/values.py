@@ -13,6 +13,7 @@ from sparring import checks
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6  # votes whose weights differ more cannot be added up
 DAY = 86_400.0
+FEW = 25  # votes, below which a side cannot be told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +39,9 @@ class Votes:
         (n,): who voted, as places in `voters`. None if unknown.
     voters
         What the voters are called; numbers from 0 if None.
+    present
+        The names of the arms that can still be asked for, as an arena knows. None if unknown: then
+        an arm that was not shown for long is taken to be gone.
     chance
         (n,): the probability, when the pair was chosen, that exactly these two would be shown, in
         either order, given that two different arms are shown. None if unknown.
@@ -63,6 +67,7 @@ class Votes:
     chance: NDArray[np.float64] | None = None
     shuffled: bool = True
     voters: tuple[str, ...] | None = None
+    present: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -150,6 +155,22 @@ class Votes:
         return "votes" if self.time is None else "days"
 
     @cached_property
+    def sided(self) -> bool:
+        """Whether pairs came in both orders often enough to tell a side from an arm."""
+        n, K = len(self), self.K
+        if not self.shuffled or n < FEW:
+            return False
+        code = self.first.astype(np.int64) * K + self.second
+        if 4 * n >= K * K:
+            often = np.bincount(code, minlength=K * K).reshape(K, K)
+            return bool(np.minimum(often, often.T).sum() >= n / 4)
+        pairs, often = np.unique(code, return_counts=True)
+        back = (pairs % K) * K + pairs // K
+        place = np.minimum(np.searchsorted(pairs, back), len(pairs) - 1)
+        turned = np.where(pairs[place] == back, often[place], 0)
+        return bool(np.minimum(often, turned).sum() >= n / 4)
+
+    @cached_property
     def wins(self) -> NDArray[np.float64]:
         """(K, K): how often the row's arm beat the column's; a tie is half a win."""
         return self.sums(self.outcome) + self.sums(1 - self.outcome).T
@@ -204,6 +225,9 @@ class Votes:
             first=place[kept.first],
             second=place[kept.second],
             chance=None,
+            present=None
+            if self.present is None
+            else tuple(self.names[arm] for arm in arms if self.names[arm] in self.present),
         )
 
     def rows(self) -> Iterator[tuple[str, str, float]]:

@@ -1,5 +1,6 @@
 """The board of an arena: who leads now, whether it is settled, and the evidence."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -40,6 +41,7 @@ def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, 
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
     name, seen = arena.name, reading.see(standing.favourite, standing.since.timestamp())
     votes = seen.votes
+    votes = replace(votes, present=tuple(arena.arms))
     found = answer(votes, what_if=False) if len(votes) >= FEW else None
     last = None if not len(votes) or votes.time is None else float(votes.time[-1])
     sides = health.sides(tallies)
@@ -105,20 +107,20 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     """The figures and tables, by the code that draws those of a file of votes."""
-    past = charts.past_of(found)
-    table, story = charts.standings(past), charts.story(past)
+    told = charts.Told(found)
+    table = told.standings()
     figures = {
         "strengths": course(
-            charts.lines(past),
-            past.moments,
+            told.lines(),
+            told.moments,
             name="strengths",
             label="Strength over time",
-            finding=f"{story} {charts.now(past)}",
-            takeovers=past.takeovers,
+            finding=f"{told.story()} {told.standing()}",
+            takeovers=told.takeovers,
         ),
         "shares": course(
-            charts.shares(past),
-            past.moments,
+            told.shown(),
+            told.moments,
             name="shares",
             label="How often each item is shown, over time",
             finding="In which share of the pairs each item was shown.",
@@ -128,14 +130,14 @@ def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     if votes.time is not None and votes.time[-1] > votes.time[0]:
         edges, rates, unit = charts.rate(votes.time)
         per, label = f"votes per {unit}", "Votes over time"
-        figures["traffic"] = bars(edges, rates, past.moments, name="traffic", label=label, unit=per)
+        figures["traffic"] = bars(edges, rates, told.moments, name="traffic", label=label, unit=per)
     return {
         "found": found,
         "figures": figures,
         "table": table,
-        "placed": charts.placed(past, table.rows),
+        "placed": told.placed(table.rows),
         "barred": told_apart(table.rows),
-        "window": charts.windows(past)[-1],
+        "window": told.windows()[-1],
     }
 
 
