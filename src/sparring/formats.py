@@ -309,7 +309,8 @@ TWICE = 366 * DAY  # seconds, from which on a day and a month may mean two days
 SECONDS = (1, 5, 15, 30, 60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800)
 WEEK = 604_800
 MONDAY = 4 * 86_400  # the first one after 1970 began
-STEPS_OF_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12_000)
+MONTH = DAY * 365.25 / 12
+STEPS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12_000)  # months
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = (datetime(9999, 12, 31, tzinfo=UTC) - EPOCH).total_seconds()
 FIRST = (datetime(1, 1, 1, tzinfo=UTC) - EPOCH).total_seconds()
@@ -390,9 +391,8 @@ class Dates:
 
     def machine(self, at: float) -> str:
         """For the attribute `datetime` of a page."""
-        when = date(at)
-        form = "%Y-%m-%d" if self._dated else "%Y-%m-%dT%H:%M:%SZ"
-        return when.strftime(form).rjust(10, "0")
+        text = date(at).isoformat()
+        return text[:10] if self._dated else f"{text[:19]}Z"
 
     def span(self) -> str:
         """The whole: 1 January to 31 December 2025."""
@@ -413,15 +413,16 @@ class Dates:
 
     def ticks(self, most: int) -> list[Tick]:
         """Round moments, at most so many or one more."""
-        span = max(self.last - self.first, 1.0)
+        span = self.last - self.first
+        if span < 1:
+            return [Tick(self.first, self.brief(self.first), "")]
         step = next((one for one in SECONDS if span / one <= most), None)
         if step is not None:
             return _clocked(self._rounded(step, 0), step)
         if span / WEEK <= most:
             return _clocked(self._rounded(WEEK, MONDAY), WEEK)
-        months = span / (DAY * 365.25 / 12)
-        wide = next(one for one in STEPS_OF_MONTHS if months / one <= most - 0.5)
-        return _monthly(self.first, self.last, wide)
+        months = span / MONTH
+        return _monthly(self.first, self.last, next(m for m in STEPS if months / m <= most - 0.5))
 
     def _rounded(self, step: int, offset: int) -> list[float]:
         first = math.ceil((self.first - offset) / step)

@@ -132,7 +132,7 @@ def course(
     rest = len(lines) - len(chosen)
     more = f"{rest:,} more are not drawn." if rest else ""
     return Markup(
-        '<div class="course">{}<div class="reading" hidden></div>'
+        '<div class="course">{}<div class="reading" hidden=""></div>'
         '<script type="application/json">{}</script>{}</div>'
     ).format(
         Markup("").join(drawn),
@@ -465,7 +465,7 @@ class _Drawing:
             xs, ys = self.points[line.key]
             parts = [self._band(line)] if line.banded or len(self.lines) <= BANDED else []
             parts.append(element("path", class_="line", d=polyline(xs, ys)))
-            if line.joined:
+            if line.joined or len(xs) == 1:
                 parts.append(element("circle", class_="start", cx=xs[0], cy=ys[0], r=3.5))
             if line.left:
                 cross = f"M{xs[-1] - 4:.1f} {ys[-1] - 4:.1f}l8 8m0-8l-8 8"

@@ -38,7 +38,7 @@ MINUTE, HOUR = 60.0, 3600.0
 PAIRED = 30  # arms in the table of pairs
 RECENT = 0.95  # of the votes: a change after that leaves too few since to count
 MARKS = (0.02, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98)
-APART = 0.055  # of the axis, from one mark to the next
+APART = 0.13  # of the axis, from one mark to the next
 STRANGE = 20  # groups that cannot be compared, and names of each
 COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
