@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
+from sparring.votes.fitting import demand_few
 from sparring.votes.histories import Histories, histories, moments
 from sparring.votes.values import Votes
 
@@ -333,6 +334,7 @@ def standings(
     """
     if not len(votes):
         raise checks.refuse("votes", "at least one", checks.Shown("none"))
+    demand_few(votes.K)
     demand_linked(votes)
     alpha = checks.real("alpha", alpha, low=1e-9, high=0.5)
     return summed_up(votes, histories(votes, side=side, seed=seed), alpha, seed)
