@@ -30,7 +30,16 @@ def test_json_for_a_program(home):
     done = sparring("votes", "year.csv", "--json", "--no-page", "--no-what-if", cwd=home)
     found = json.loads(done.stdout)
     assert found["standings"]["leader"] == "fern" and found["page"] is None
-    assert found["columns"]["winner"] == "winner" and found["plan"] is None
+    assert found["columns"]["winner"] == "winner" and found["saving"] is None
+
+
+def test_the_alarm_is_heard_only_if_asked_for(home):
+    quick = ["votes", "year.csv", "--no-page", "--no-what-if"]
+    done = sparring(*quick, "--json", cwd=home)
+    assert json.loads(done.stdout)["alarms"] is None
+    for words in (["--alarm"], ["--every", "100000"]):
+        done = sparring(*quick, *words, cwd=home)
+        assert "Alarm: aster" in done.stdout and "on average" in " ".join(done.stdout.split())
 
 
 def test_scores_and_named_columns(home):
@@ -131,7 +140,7 @@ def test_standard_input_words_and_dates(home):
     text = "\n".join(lines)
     done = sparring("votes", "-", *words, *quick, cwd=home, input=text)
     told = " ".join(done.stdout.split())
-    assert done.returncode == 0 and "from 2024-01-03 to 2024-11-03" in told, done.stderr
+    assert done.returncode == 0 and "3 January to 3 November 2024" in told, done.stderr
     assert "22 rows without an answer are left out" in told
     done = sparring("votes", "-", *quick, cwd=home, input=text)
     assert done.returncode == 1 and "standard input: " in done.stderr

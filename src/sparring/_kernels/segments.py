@@ -435,8 +435,12 @@ def weigh(votes, lead, gamma):
     mean = (1.0 - e) / up / (2.0 * big)
     variance = (2.0 * (1.0 - e * e) - 4.0 * big * e) / (up * up * 4.0 * big * big * big)
     small = c < SMALL
-    mean = np.where(small, 0.25 * (1.0 - s / 12.0 + s * s / 120.0), mean)
-    variance = np.where(small, (1.0 - 0.2 * s + 0.030357142857142857 * s * s) / 24.0, variance)
+    mean = np.where(
+        small, 0.25 * (1.0 - s * (1.0 / 12 - s * (1.0 / 120 - s * (17.0 / 20160)))), mean
+    )
+    variance = np.where(
+        small, (1.0 - s * (0.2 - s * (17.0 / 560 - s * (31.0 / 7560)))) / 24.0, variance
+    )
     return votes * mean + np.sqrt(variance) * (gamma - votes)
 
 
@@ -446,8 +450,8 @@ def weigh_number(votes, lead, gamma):
     c = abs(lead)
     if c < SMALL:
         s = c * c
-        mean = 0.25 * (1.0 - s / 12.0 + s * s / 120.0)
-        variance = (1.0 - 0.2 * s + 0.030357142857142857 * s * s) / 24.0
+        mean = 0.25 * (1.0 - s * (1.0 / 12 - s * (1.0 / 120 - s * (17.0 / 20160))))
+        variance = (1.0 - s * (0.2 - s * (17.0 / 560 - s * (31.0 / 7560)))) / 24.0
     else:
         e = exponential(-min(c, FARTHEST))
         up = 1.0 + e

@@ -134,7 +134,7 @@ class _Reading:
             self._asked[body["again"]] = self._asked.pop(ticket)
         elif event.kind == "made":
             self.arms += body["arms"]
-            self.present = list(range(len(self.arms)))
+            self.present[:] = range(len(self.arms))
         elif event.kind == "added":
             self.present.append(len(self.arms))
             self.arms.append(body["name"])

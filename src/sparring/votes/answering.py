@@ -247,7 +247,7 @@ class Dates:
 
     Examples
     --------
-    >>> days = [DAY * 365.25 * 55 + DAY * day for day in (0, 40, 41)]
+    >>> days = [DAY * (20_089 + day) for day in (0, 40, 41)]
     >>> votes = Votes(("a", "b"), [0, 0, 0], [1, 1, 1], [1, 0, 1], time=days)
     >>> dates = Dates(votes)
     >>> dates.vote(1), dates.between(1, 2), dates.between(2, 3)

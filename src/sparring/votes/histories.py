@@ -38,11 +38,11 @@ SIDE_PRECISION = 4.0  # a side is worth about 1/2
 LEAST_RATE = 1e-9
 BINS, FEWEST_BINS = 64, 8
 NARROW, GROWTH = 4, 0.15  # a bin is at least so many votes wide, and else a share of its age
-FEW = 40  # arms, up to which there are so many bins and sweeps
-CELLS = 400_000  # of votes, above which there are fewer sweeps
+FEW = 40  # arms, up to which there are so many bins
+A_CELL, A_HYPOTHESIS = 40.0, 4.0  # nanoseconds of a sweep, about
+AFFORDED, FEWEST = 3e6, 0.2  # of a sweep, above which there are fewer, down to this share
 CHAINS = 2
 BURN, KEEP = 150, 350  # sweeps of a chain
-FEWER = 0.4  # of them with many arms
 ROUNDS = 4  # of KEEP sweeps at most, until the chains agree
 AGREED = 1.1  # the variance of a strength over all chains is at most this of that within one
 PAUSE, ABSENT = 3.0, 0.05  # an arm is gone after so many of its longest pauses, and so much of all
@@ -137,9 +137,9 @@ def histories(
         here = last >= 0
     edges = cuts(len(votes), bins_for(votes.K), max(NARROW, votes.K // 10))
     cells = count(votes, edges, directed=side)
-    if votes.K > FEW or len(cells.votes) > CELLS:
-        less = FEWER * min(1.0, 4 * CELLS / len(cells.votes))
-        burn, keep = max(round(less * burn), 20), max(round(less * keep), 40)
+    work = A_CELL * len(cells.votes) + A_HYPOTHESIS * votes.K * (len(edges) - 1) ** 2
+    less = min(max(AFFORDED / work, FEWEST), 1.0)
+    burn, keep = max(round(less * burn), 1), max(round(less * keep), 4)
     sampler = Sampler(cells, votes, side=side, seed=seed)
     sampler.run(burn)
     drawn, sweeps = sampler.run(keep), burn + keep

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.votes.fitting import SURE
-from sparring.votes.standings import Standings
+from sparring.votes.standings import Standings, times_shown
 from sparring.votes.values import DAY, Votes
 
 ALPHA = 0.01  # how often all voters alike have one who is said to differ
@@ -49,7 +49,7 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     ['sides']
     """
     found = [*_sides(votes, standings), *_voters(votes, standings), *_gaps(votes)]
-    few = [place.name for place in standings.places if place.votes < HARDLY]
+    few = [votes.names[arm] for arm in np.flatnonzero(times_shown(votes, 0) < HARDLY).tolist()]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
         found.append(Concern("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))

@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 ROUNDS = 20_000
 FEWER, MANY = 5_000, 30  # rounds with more arms than this, as each takes longer
 RUNS = 4
+NOTHING = 0.001  # regret of a vote: draws of equal arms differ a little
 PERIODS = 200
 
 
@@ -40,10 +41,10 @@ class Saving:
     @property
     def saved(self) -> float:
         """The share of the regret that the learner saves; negative if it loses."""
-        return 1 - self.learnt / self.regret if self.regret > 0 else 0.0
+        return 1 - self.learnt / self.regret if self.regret > NOTHING else 0.0
 
     def __str__(self) -> str:
-        if self.regret <= 0:
+        if self.regret <= NOTHING:
             return "there was nothing to save: all arms are equally good"
         return (
             f"{self.learner} would have shown inferior arms {100 * self.saved:.0f}% less: regret "
