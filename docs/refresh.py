@@ -41,7 +41,7 @@ import page_tables
 from sparring.lab.draw import save, shown_figure
 from sparring.votes import answer
 from sparring.votes import read as read_votes
-from sparring.votes.charts import strength_curves, strengths_figure
+from sparring.votes.page import figure
 
 ROOT = Path(__file__).parents[1]
 
@@ -129,8 +129,7 @@ def answers(folder):
     lines = [line for text in said for line in textwrap.wrap(text, 78)]
     fill("docs/votes.md", "answer", "```text\n" + "\n".join(lines) + "\n```\n")
     found = answer(read_votes(year), what_if=False)
-    figure = strengths_figure(found, strength_curves(found))
-    save(figure, ROOT / "docs" / "figures", "votes", formats=("svg",))
+    (ROOT / "docs" / "figures" / "votes.svg").write_text(figure(found), encoding="utf-8")
     script = [sys.executable, str(ROOT / "benchmarks" / "standings.py"), "--markdown"]
     fill("docs/votes.md", "coverage", run(script))
 

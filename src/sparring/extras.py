@@ -6,8 +6,8 @@ from typing import Any
 
 LIBRARIES = {
     "fast": ("numba",),
-    "charts": ("jinja2", "matplotlib"),
-    "votes": ("jinja2", "matplotlib", "polars", "rich"),
+    "charts": ("jinja2",),
+    "votes": ("jinja2", "polars", "rich"),
     "lab": ("jinja2", "matplotlib", "polars", "rich", "scipy"),
     "serve": ("fastapi", "markdown_it", "nh3", "prometheus_client", "uvicorn"),
 }

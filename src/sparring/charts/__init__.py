@@ -1,4 +1,4 @@
-"""Charts: the one renderer of figures and pages, for votes, boards, experiments and the league."""
+"""Charts: pages, and figures within them as text, for votes and boards."""
 
 from sparring.extras import demand_all
 

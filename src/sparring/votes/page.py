@@ -1,5 +1,6 @@
 """The page of votes: the finding, three figures and the chart first, then what they rest on."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -98,6 +99,30 @@ def write_votes(
     """Write the page, complete or not at all, into a folder that is created if needed."""
     made = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
     return page.write(Path(path), made)
+
+
+def figure(answer: Findings) -> str:
+    """The chart as a file of its own, for a light ground: SVG."""
+    told = Told(answer)
+    chart = course(
+        told.lines(),
+        told.moments,
+        name="strengths",
+        label="Strength over time",
+        finding=told.finding(),
+        takeovers=told.takeovers,
+    )
+    found = re.search(r'<svg class="wide" viewBox="0 0 (\d+) (\d+)".*?</svg>', chart)
+    assert found is not None
+    width, height = found.groups()
+    # What a browser would choose of the style: the widest drawing, light.
+    (colours,) = re.findall(r":root {\n.*?}", page.file("sheet.css"), re.DOTALL)
+    style = colours + page.file("course.css").partition("@media")[0]
+    style = re.sub(r"light-dark\((.*?), .*?\)", r"\1", style)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="course" viewBox="0 0 {width} {height}">'
+        f'<style>{style}</style><path fill="#fff" d="M0 0H{width}V{height}H0z"/>{found[0]}</svg>\n'
+    )
 
 
 def in_numbers(told: Told) -> list[tuple[str, list[str]]]:
