@@ -43,7 +43,7 @@ STRANGE = 20  # groups that cannot be compared, and names of each
 COUNTED = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-class Told:
+class View:
     """An answer as pages tell it. Arms are places in `votes.names`.
 
     Parameters
@@ -427,13 +427,13 @@ class Told:
         return found
 
 
-def taken_over(told: Told, new: int, old: int, end: int) -> list[Takeover]:
+def taken_over(view: View, new: int, old: int, end: int) -> list[Takeover]:
     """When an arm that led up to a vote had passed the one before, if it had not always led.
 
     Of each draw in which it is ahead then, the last bin in which it was not; within that bin and
     the next one, the vote is drawn by how probable the outcomes are (`standings.switch`).
     """
-    found, votes = told.now.histories, told.votes
+    found, votes = view.now.histories, view.votes
     last = int(np.searchsorted(found.edges, end - 1, "right")) - 1
     ahead = found.strengths[:, new, : last + 1] > found.strengths[:, old, : last + 1]
     ahead = (ahead | ~found.there[old, : last + 1]) & found.there[new, : last + 1]
@@ -449,7 +449,7 @@ def taken_over(told: Told, new: int, old: int, end: int) -> list[Takeover]:
         cut = switch(votes, found, mine[those], b)
         at[those] = found.edges[b] + rng.choice(len(cut), len(those), p=cut)
     at = np.clip(at, found.first[new], end - 1)
-    middle, low, high = (told.when(one + 1) for one in np.quantile(at, [0.5, 0.025, 0.975]))
+    middle, low, high = (view.when(one + 1) for one in np.quantile(at, [0.5, 0.025, 0.975]))
     return [Takeover(new, old, middle, low, high)]
 
 

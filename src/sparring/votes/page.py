@@ -12,7 +12,7 @@ from sparring.charts.course import course
 from sparring.charts.standing import told_apart
 from sparring.formats import NONE, many
 from sparring.votes.answering import Findings
-from sparring.votes.charts import Told, clearest
+from sparring.votes.charts import View, clearest
 
 LOOKS, SCRIPTS = ("sheet.css", "course.css", "standing.css"), ("page.js", "course.js")
 CROWD = 10  # arms, above which pairs are a list on a tablet, too
@@ -45,10 +45,10 @@ def votes_page(
     command
         The command that makes the page again.
     """
-    told = Told(answer)
-    table, windows, finding, story = told.standings(), told.windows(), told.finding(), told.story()
-    gone = f"; {len(told.strong):,} of them still asked about" if told.gone else ""
-    about = f"{many(len(told.votes), 'vote')} on {many(told.votes.K, 'arm')}"
+    view = View(answer)
+    table, windows, finding, story = view.standings(), view.windows(), view.finding(), view.story()
+    gone = f"; {len(view.strong):,} of them still asked about" if view.gone else ""
+    about = f"{many(len(view.votes), 'vote')} on {many(view.votes.K, 'arm')}"
     return page.build(
         "sparring.votes",
         "votes.html",
@@ -56,24 +56,24 @@ def votes_page(
         scripts=SCRIPTS,
         finding=finding,
         source=source,
-        about=f"{about}, {told.moments.span()}{gone}",
+        about=f"{about}, {view.moments.span()}{gone}",
         warning=warning,
-        figures=told.figures(),
+        figures=view.figures(),
         course=course(
-            told.lines(),
-            told.moments,
+            view.lines(),
+            view.moments,
             name="strengths",
             label="Strength over time",
-            finding=f"{finding}. {story} {told.standing()}",
-            takeovers=told.takeovers,
+            finding=f"{finding}. {story} {view.standing()}",
+            takeovers=view.takeovers,
         ),
         story=story,
-        numbers_of=[told.votes.names[arm] for arm in told.coloured],
-        moments=in_numbers(told),
-        events=told.events(),
-        places=told.placed(table.rows),
+        numbers_of=[view.votes.names[arm] for arm in view.coloured],
+        moments=in_numbers(view),
+        events=view.events(),
+        places=view.placed(table.rows),
         barred=told_apart(table.rows),
-        settle=told.settle(),
+        settle=view.settle(),
         standings=table.rows,
         marks=table.marks,
         half=table.half,
@@ -81,7 +81,7 @@ def votes_page(
         windows=windows,
         crowded=len(windows[0].names) > CROWD,
         clearest=clearest(windows[0]),
-        notes=[*told.notes(), *notes],
+        notes=[*view.notes(), *notes],
         command=command,
         version=__version__,
     )
@@ -103,14 +103,14 @@ def write_votes(
 
 def figure(answer: Findings) -> str:
     """The chart as a file of its own, for a light ground: SVG."""
-    told = Told(answer)
+    view = View(answer)
     chart = course(
-        told.lines(),
-        told.moments,
+        view.lines(),
+        view.moments,
         name="strengths",
         label="Strength over time",
-        finding=told.finding(),
-        takeovers=told.takeovers,
+        finding=view.finding(),
+        takeovers=view.takeovers,
     )
     found = re.search(r'<svg class="wide" viewBox="0 0 (\d+) (\d+)".*?</svg>', chart)
     assert found is not None
@@ -125,11 +125,11 @@ def figure(answer: Findings) -> str:
     )
 
 
-def in_numbers(told: Told) -> list[tuple[str, list[str]]]:
+def in_numbers(view: View) -> list[tuple[str, list[str]]]:
     """What the chart shows of the arms in colour, as rows of a table."""
-    there, found = told.now.histories.there, []
-    for at in [*(tick.at for tick in told.moments.ticks(13)), float(told.at[-1])]:
-        place = max(int(np.searchsorted(told.at, at, "right")) - 1, 0)
-        cells = [told.share(arm, place) if there[arm, place] else NONE for arm in told.coloured]
-        found.append((told.moments.full(at), cells))
+    there, found = view.now.histories.there, []
+    for at in [*(tick.at for tick in view.moments.ticks(13)), float(view.at[-1])]:
+        place = max(int(np.searchsorted(view.at, at, "right")) - 1, 0)
+        cells = [view.share(arm, place) if there[arm, place] else NONE for arm in view.coloured]
+        found.append((view.moments.full(at), cells))
     return found

@@ -107,20 +107,20 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     """The figures and tables, by the code that draws those of a file of votes."""
-    told = charts.Told(found)
-    table = told.standings()
+    view = charts.View(found)
+    table = view.standings()
     figures = {
         "strengths": course(
-            told.lines(),
-            told.moments,
+            view.lines(),
+            view.moments,
             name="strengths",
             label="Strength over time",
-            finding=f"{told.story()} {told.standing()}",
-            takeovers=told.takeovers,
+            finding=f"{view.story()} {view.standing()}",
+            takeovers=view.takeovers,
         ),
         "shares": course(
-            told.shown(),
-            told.moments,
+            view.shown(),
+            view.moments,
             name="shares",
             label="How often each item is shown, over time",
             finding="In which share of the pairs each item was shown.",
@@ -130,14 +130,14 @@ def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
     if votes.time is not None and votes.time[-1] > votes.time[0]:
         edges, rates, unit = charts.rate(votes.time)
         per, label = f"votes per {unit}", "Votes over time"
-        figures["traffic"] = bars(edges, rates, told.moments, name="traffic", label=label, unit=per)
+        figures["traffic"] = bars(edges, rates, view.moments, name="traffic", label=label, unit=per)
     return {
         "found": found,
         "figures": figures,
         "table": table,
-        "placed": told.placed(table.rows),
+        "placed": view.placed(table.rows),
         "barred": told_apart(table.rows),
-        "window": told.windows()[-1],
+        "window": view.windows()[-1],
     }
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import drifting_votes
 from sparring.formats import CLOSE, OPEN
 from sparring.votes import Votes, answer
-from sparring.votes.charts import Told, rate
+from sparring.votes.charts import View, rate
 from sparring.votes.page import votes_page
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
@@ -55,7 +55,7 @@ def year():
     outcome = rng.random(n) < 1 / (1 + np.exp(-lead))
     time = 1.7e9 + when * 70 * DAY / n
     names = ("ash", "birch", "cedar", "late")
-    return Told(answer(Votes(names, first, second, outcome, time=time), what_if=False))
+    return View(answer(Votes(names, first, second, outcome, time=time), what_if=False))
 
 
 def test_the_finding_the_figures_and_the_chart_are_one(year):
@@ -104,7 +104,7 @@ def test_no_part_of_a_page_contradicts_another(world):
     if not len(votes):
         return
     found = answer(votes, what_if=False)
-    told, now = Told(found), found.now
+    told, now = View(found), found.now
     here, gone = {place.name for place in now.places}, {one.arm for one in now.gone}
     finding, figures, lines = bare(told.finding()), told.figures(), told.lines()
     assert ("Nobody" in finding) == (not now.clear and len(here) > 1)
