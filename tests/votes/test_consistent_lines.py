@@ -106,11 +106,11 @@ def test_an_arena_says_who_was_withdrawn(tmp_path):
     path = tmp_path / "prompts.db"
     with sparring.Arena(path, arms=["plain", "polite", "brief"]) as arena:
         for _ in range(30):
-            arena.tell(arena.ask(), 1.0)
+            arena.tell(arena.ask(), "both bad")
         arena.withdraw("polite")
         arena.add("long")
     votes = from_arena(path)
-    assert votes.present == ("plain", "brief", "long")
+    assert votes.present == ("plain", "brief", "long") and votes.bad.all()
     assert set(votes.only([0, 1]).present) == {"plain"}
 
 

@@ -39,6 +39,8 @@ class Votes:
         (n,): who voted, as places in `voters`. None if unknown.
     voters
         What the voters are called; numbers from 0 if None.
+    bad
+        (n,): whether both were bad, as some ties say. None if unknown.
     present
         The names of the arms that can still be asked for, as an arena knows. None if unknown: then
         an arm that was not shown for long is taken to be gone.
@@ -67,6 +69,7 @@ class Votes:
     chance: NDArray[np.float64] | None = None
     shuffled: bool = True
     voters: tuple[str, ...] | None = None
+    bad: NDArray[np.bool_] | None = None
     present: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +89,9 @@ class Votes:
             if getattr(self, name) is not None:
                 given = checks.array(name, getattr(self, name), np.float64, (n,))
                 set_field(self, name, given.copy())  # who gave it may write to it
-        for name in ("first", "second", "voter"):
+        if self.bad is not None:
+            set_field(self, "bad", np.array(self.bad, np.bool_))
+        for name in ("first", "second", "voter", "bad"):
             given = getattr(self, name)
             if given is not None and given.shape != (n,):
                 raise checks.refuse(name, f"of length {n}", checks.Shown(f"{given.shape}"))
