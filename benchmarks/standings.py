@@ -382,50 +382,76 @@ def rows_of(path):
 
 
 def report(options):
-    """Print the tables."""
-    by, methods = defaultdict(dict), ("ours", *RIVALS, "old")
+    """Print the tables: a line per cell, or in Markdown one per world and way of pairs."""
+    cells, methods = defaultdict(dict), ("ours", *RIVALS, "old")
     for row in rows_of(Path(options.file)):
-        by[tuple(row["cell"])].setdefault(row["seed"], {}).update(row)
-    head = ["world", "pairs", "arms", "votes", "runs", *methods, "since"]
-    table, worse = [head], []
-    for cell in sorted(by, key=lambda one: (one[1], one[2], one[3], one[0])):
-        rows = [row for row in by[cell].values() if "ours" in row]
-        if not rows:
-            continue
-        line = [*cell[:2], f"{cell[2]}", f"{cell[3]:,}", f"{len(rows)}"]
-        rates = {}
-        for method in methods:
-            own = [row[method] for row in rows if method in row]
-            if not own:
-                line.append("")
-                continue
-            right, said, hold, width = (
-                np.mean([one[key] for one in own]) for key in ("right", "said", "hold", "width")
-            )
-            line.append(f"{100 * right:.0f}/{100 * said:.0f} {100 * hold:.0f} {width:.1f}")
-            if method in RIVALS:
-                rates[method] = right
-        claimed = [row for row in rows if row["ours"]["changed"] and row["ours"]["right"]]
-        inside = [
-            row["ours"]["since"][1] <= row["began"] <= row["ours"]["since"][2] for row in claimed
-        ]
-        line.append(f"{100 * np.mean(inside):.0f} of {len(inside)}" if inside else "")
-        table.append(line)
-        best = max(rates, key=rates.get)
-        apart = [row["ours"]["right"] - row[best]["right"] for row in rows]
-        error = np.std(apart, ddof=1) / math.sqrt(len(apart)) if len(apart) > 1 else math.inf
-        if np.mean(apart) < 0:
-            worse.append((np.mean(apart) / max(error, 1e-9), cell, best, 100 * np.mean(apart)))
+        cells[tuple(row["cell"])].setdefault(row["seed"], {}).update(row)
+    found = {cell: [row for row in rows.values() if "ours" in row] for cell, rows in cells.items()}
+    found = {cell: rows for cell, rows in found.items() if rows}
+    groups = defaultdict(list)
+    for cell, rows in found.items():
+        groups[cell[1::-1] if options.markdown else (cell[1], cell[2], cell[3], cell[0])] += rows
+    head = [
+        "pairs",
+        "world" if options.markdown else "arms, votes, world",
+        "runs",
+        *methods,
+        "since",
+    ]
+    table = [head]
+    for key in sorted(groups):
+        rows = groups[key]
+        scores = [scored([row[name] for row in rows if name in row]) for name in methods]
+        where = ", ".join(f"{part:,}" if isinstance(part, int) else part for part in key[1:])
+        table.append([key[0], where, f"{len(rows)}", *scores, dated(rows)])
+    kept = [at for at in range(len(head)) if any(line[at] for line in table[1:])]
     for line in table:
-        print(
-            f"| {' | '.join(line)} |" if options.markdown else "  ".join(f"{c:<14}" for c in line)
-        )
+        shown = [line[at] for at in kept]
+        plain = "  ".join(f"{cell:<19}" for cell in shown).rstrip()
+        print(f"| {' | '.join(shown)} |" if options.markdown else plain)
         if options.markdown and line is head:
-            print("| " + " | ".join(["---"] * len(head)) + " |")
-    reliability([row for rows in by.values() for row in rows.values()], methods)
+            print("| " + " | ".join(["---"] * len(kept)) + " |")
+    if options.markdown:
+        return
+    reliability([row for rows in found.values() for row in rows], methods)
     print("\nless often right than the best rival, in standard errors of the paired difference:")
-    for score, cell, best, points in sorted(worse):
-        print(f"  {score:6.1f}  {points:6.1f} points  {cell}  {best}")
+    for score, text in sorted(filter(None, (behind(cell, rows) for cell, rows in found.items()))):
+        print(f"  {score:5.1f}  {text}")
+    print("\nrank sets that hold so seldom that 93% would do so in less than one of 100 studies:")
+    for cell, rows in found.items():
+        hold = sum(row["ours"]["hold"] for row in rows)
+        chance = sum(
+            math.comb(len(rows), n) * 0.93**n * 0.07 ** (len(rows) - n) for n in range(hold + 1)
+        )
+        if chance < 0.01:
+            print(f"  {hold} of {len(rows)}  {cell}")
+
+
+def scored(own):
+    """Leader right / said, rank sets hold, their mean width."""
+    if not own:
+        return ""
+    right, said, hold, width = (
+        np.mean([one[key] for one in own]) for key in ("right", "said", "hold", "width")
+    )
+    return f"{100 * right:.0f}/{100 * said:.0f} {100 * hold:.0f} {width:.1f}"
+
+
+def dated(rows):
+    """How often the interval of "since" holds, where a change is claimed and the leader right."""
+    claimed = [row for row in rows if row["ours"]["changed"] and row["ours"]["right"]]
+    inside = [row["ours"]["since"][1] <= row["began"] <= row["ours"]["since"][2] for row in claimed]
+    return f"{100 * np.mean(inside):.0f} of {len(inside)}" if inside else ""
+
+
+def behind(cell, rows):
+    """By how much the best rival is right more often, if it is."""
+    best = max(RIVALS, key=lambda name: np.mean([row[name]["right"] for row in rows]))
+    apart = [float(row["ours"]["right"]) - row[best]["right"] for row in rows]
+    if np.mean(apart) >= 0 or len(rows) < 2:
+        return None
+    error = np.std(apart, ddof=1) / math.sqrt(len(apart))
+    return np.mean(apart) / error, f"{100 * np.mean(apart):6.1f} points  {cell}  {best}"
 
 
 def reliability(rows, methods):

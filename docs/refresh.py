@@ -32,7 +32,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 from pathlib import Path
 
 import gallery_pages
@@ -122,16 +121,14 @@ def votes(folder):
 
 
 def answers(folder):
-    """Fill docs/votes.md: the answer to the example, its figure, and how often it is right."""
+    """Fill docs/votes.md: the answer to the example, and its figure."""
     year = folder / "year.csv"
     sparring("votes", "--example", year)
-    said = sparring("votes", year, "--no-page")["lines"]
-    lines = [line for text in said for line in textwrap.wrap(text, 78)]
+    said = run([sys.executable, "-m", "sparring_cli", "votes", str(year), "--no-page"])
+    lines = [line.rstrip() for line in said.splitlines()]
     fill("docs/votes.md", "answer", "```text\n" + "\n".join(lines) + "\n```\n")
     found = answer(read_votes(year), what_if=False)
     (ROOT / "docs" / "figures" / "votes.svg").write_text(figure(found), encoding="utf-8")
-    script = [sys.executable, str(ROOT / "benchmarks" / "standings.py"), "--markdown"]
-    fill("docs/votes.md", "coverage", run(script))
 
 
 def tracker(folder, real=None):

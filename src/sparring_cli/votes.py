@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sparring import atomic
+from sparring.formats import chance
 from sparring.simulation.progress import progress_bar
-from sparring.votes.answering import Findings, answer, percent, won
+from sparring.votes.answering import Findings, answer
 from sparring.votes.example import example
 from sparring.votes.packed import PIPED, piped
 from sparring.votes.reading import VotesRead, examine, on_server
@@ -159,7 +160,7 @@ def _table(told: Findings) -> None:
         table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
     places = told.now.places
     for place in places[:SHOWN]:
-        cells = place.ranked, percent(place.leads), won(place), f"{place.votes:,}"
+        cells = place.ranked, chance(place.leads), place.won, f"{place.votes:,}"
         table.add_row(place.name, *cells)
     if len(places) > SHOWN:
         table.add_row(f"and {len(places) - SHOWN:,} more", "", "", "", "")

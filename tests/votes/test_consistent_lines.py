@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import drifting_votes
+from sparring.formats import chance
 from sparring.votes import Votes, answer, from_arena, standings
-from sparring.votes.answering import Dates, percent
 from sparring.votes.saving import Saving
 from sparring.votes.standings import LEADS
 
@@ -106,11 +106,11 @@ def test_an_arena_says_who_was_withdrawn(tmp_path):
     path = tmp_path / "prompts.db"
     with sparring.Arena(path, arms=["plain", "polite", "brief"]) as arena:
         for _ in range(30):
-            arena.tell(arena.ask(), 1.0)
+            arena.tell(arena.ask(), "both bad")
         arena.withdraw("polite")
         arena.add("long")
     votes = from_arena(path)
-    assert votes.present == ("plain", "brief", "long")
+    assert votes.present == ("plain", "brief", "long") and votes.bad.all()
     assert set(votes.only([0, 1]).present) == {"plain"}
 
 
@@ -235,7 +235,7 @@ def test_no_line_contradicts_another_or_the_chart(given_world):
     assert ("leads now" in lines[0]) == (now.clear and len(here) > 1)
     assert ("It has led" in text) == (now.clear and len(here) > 1)
     assert not (here & gone) and here | gone == set(votes.names)
-    assert not now.settled or (percent(now.leads) == "over 99%" and now.places[0].ranks == (1, 1))
+    assert not now.settled or (chance(now.leads) == "over 99%" and now.places[0].ranks == (1, 1))
     # Places hold together: some order of all candidates is within them.
     free = list(range(1, len(here) + 1))
     for low, high in sorted(
@@ -271,24 +271,6 @@ def test_no_line_contradicts_another_or_the_chart(given_world):
     assert np.nansum(past.leads, axis=0) == pytest.approx(1)
     # Numbers are written in one way.
     assert not re.search(r"\d-\d|\d{4}-\d\d|probability 0\.", text)
-
-
-def test_dates_have_a_year_only_if_there_are_two_and_times_if_days_are_few():
-    arms = ("a", "b"), [0, 0, 0], [1, 1, 1], [1, 0, 1]
-    begin = datetime(2024, 12, 20, tzinfo=UTC).timestamp()
-
-    def dates(*days):
-        return Dates(Votes(*arms, time=[begin + DAY * day for day in days]))
-
-    assert dates(0, 5, 8).vote(2) == "25 December, 00:00"
-    assert dates(0, 0.1, 0.2).between(2, 3) == "between 02:24 and 04:48"
-    assert dates(0, 5, 11).vote(3) == "31 December"
-    assert dates(0, 5, 11).between(2, 3) == "between 25 and 31 December"
-    far = dates(0, 5, 40)
-    assert far.vote(3) == "29 January 2025"
-    assert far.between(2, 3) == "between 25 December 2024 and 29 January 2025"
-    assert far.span() == ", 20 December 2024 to 29 January 2025"
-    assert Dates(Votes(*arms)).between(1, 2) == "between votes 1 and 2"
 
 
 def test_weights_that_cannot_be_added_up_are_refused(rng):

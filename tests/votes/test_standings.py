@@ -203,6 +203,18 @@ def test_a_weekly_job_has_no_gaps_but_a_month_without_one_is_a_gap(rng):
     assert "from 26 February 1970 to 4 April 1970" in gap.text
 
 
+def test_ties_of_two_bad_answers_are_told(rng):
+    first = rng.integers(2, size=200)
+    votes = Votes(("a", "b"), first, 1 - first, np.full(200, 0.5), bad=np.arange(200) < 24)
+    (told,) = (one for one in problems(votes, standings(votes)) if one.kind == "bad")
+    assert "12% of the votes" in told.text
+    seldom = replace(votes, bad=np.arange(200) < 1)
+    assert not problems(seldom, standings(seldom))
+    assert votes[:30].bad.sum() == 24
+    with pytest.raises(ValueError, match="bad must be of length 200"):
+        replace(votes, bad=[True])
+
+
 def test_a_leader_from_the_first_vote_on(rng):
     strengths = np.repeat([[1.5, 0.0, -0.5]], 2000, axis=0)
     votes = drifting_votes.votes(strengths, rng)

@@ -3,15 +3,15 @@
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
+from sparring.formats import chance
 from sparring.votes.alarm import alarm
 from sparring.votes.alarms import AlarmReport
 from sparring.votes.problems import Concern, problems
 from sparring.votes.saving import Saving, saving
-from sparring.votes.standings import Place, Standings, Turn, moment, standings
-from sparring.votes.values import DAY, Votes
+from sparring.votes.standings import Place, Standings, Turn, standings
+from sparring.votes.values import Votes
 
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
@@ -19,7 +19,6 @@ SAVED = 0.005  # of the regret; less is 0%
 NEARLY = 0.01  # a probability nearer to 0 or 1 is not told exactly
 NAMED, TURNED, PLACED = 5, 4, 12  # arms in a list; rises and falls; places
 WIDE = 0.4  # of the arms: places wider than that, on average, tell nothing
-SHORT = 10 * DAY  # a file of less has times as well as dates
 
 Step = Callable[[str], object]
 
@@ -45,15 +44,15 @@ class Findings:
 
     def lines(self) -> list[str]:
         """The answer in about ten lines, the verdict first."""
-        now, dates = self.now, Dates(self.votes)
-        found = [self.verdict(), *self._since(dates), *self._others(), self.standing()]
-        found += [_turned(turn, dates) for turn in _largest(now.turns)]
+        now, votes = self.now, self.votes
+        found = [self.verdict(), *self._since(), *self._others(), self.standing()]
+        found += [_turned(turn, votes) for turn in _largest(now.turns)]
         for word, names in (("Rose", now.rose), ("Fell", now.fell)):
             if names:
                 found.append(f"{word} since the beginning, at no certain time: {_listed(names)}.")
         for word, seen in (("Joined", now.joined), ("Gone, and not counted", now.gone)):
             if seen:
-                each = [f"{one.arm} ({dates.vote(one.vote)})" for one in seen]
+                each = [f"{one.arm} ({_on(votes, one.vote)})" for one in seen]
                 found.append(f"{word}: {_listed(each)}.")
         if not (now.turns or now.rose or now.fell or now.joined or now.gone or now.since.changed):
             found.append("No arm rose, fell, joined or left for certain.")
@@ -69,7 +68,8 @@ class Findings:
             found.append("Two runs of the sampler still differ, so chances are rough.")
         found += [f"Beware: {one.text}." for one in self.problems]
         many = "1 vote" if len(self.votes) == 1 else f"{len(self.votes):,} votes"
-        return [*found, f"From {many} on {self.votes.K:,} arms{dates.span()}."]
+        span = "" if votes.time is None else f", {votes.moments.span()}"
+        return [*found, f"From {many} on {self.votes.K:,} arms{span}."]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -124,7 +124,7 @@ class Findings:
         if len(now.places) == 1:
             return f"{now.leader} is the only arm left."
         if now.clear:
-            return f"{now.leader} leads now. Chance that this is right: {percent(now.leads)}."
+            return f"{now.leader} leads now. Chance that this is right: {chance(now.leads)}."
         likely = sorted(now.places, key=lambda place: -place.leads)
         told = [place for place in likely if place.leads >= NEARLY][:3]
         return "Nobody clearly leads: " + ", ".join(_chance(place) for place in told) + "."
@@ -144,10 +144,10 @@ class Findings:
                 return "Places can hardly be told apart yet."
         shown = _listed([f"{place.name} {place.ranked}" for place in told], most)
         rest = "" if len(told) == len(places) else "; the others cannot be told apart"
-        return f"Places, all right at once with {percent(1 - self.now.alpha)}: {shown}{rest}."
+        return f"Places, all right at once with {chance(1 - self.now.alpha)}: {shown}{rest}."
 
-    def _since(self, dates: "Dates") -> list[str]:
-        since = self.now.since
+    def _since(self) -> list[str]:
+        since, votes = self.now.since, self.votes
         if not self.now.clear or len(self.now.places) == 1:
             return []
         before = f"; before that {since.before} led" if since.before else ""
@@ -156,12 +156,12 @@ class Findings:
             return [f"It has led since the file begins{sure}."]
         if since.joined:
             first = next(one for one in self.now.joined if one.arm == since.arm)
-            return [f"It has led since it joined ({dates.vote(first.vote)}){before}."]
-        about = dates.vote(since.since)
+            return [f"It has led since it joined ({_on(votes, first.vote)}){before}."]
+        about = _on(votes, since.since)
         if since.earliest <= 1:
-            return [f"It has led since {dates.vote(since.latest)} at the latest{before}."]
-        between = dates.between(since.earliest, since.latest)
-        shown = f" ({between})" if dates.vote(since.earliest) != dates.vote(since.latest) else ""
+            return [f"It has led since {_on(votes, since.latest)} at the latest{before}."]
+        between = _between(votes, since.earliest, since.latest)
+        shown = f" ({between})" if _on(votes, since.earliest) != _on(votes, since.latest) else ""
         return [f"It has led since about {about}{shown}{before}."]
 
     def _others(self) -> list[str]:
@@ -240,96 +240,8 @@ def answer(
     return Findings(votes, apart, now, rang, saved, problems(votes, now))
 
 
-class Dates:
-    """When a vote was cast, in words: its date and, in a file of few days, the time.
-
-    The year is told only if the file spans two. Votes without times have numbers.
-
-    Examples
-    --------
-    >>> days = [DAY * (20_089 + day) for day in (0, 40, 41)]
-    >>> votes = Votes(("a", "b"), [0, 0, 0], [1, 1, 1], [1, 0, 1], time=days)
-    >>> dates = Dates(votes)
-    >>> dates.vote(1), dates.between(1, 2), dates.between(2, 3)
-    ('1 January', 'between 1 January and 10 February', 'between 10 and 11 February')
-    """
-
-    def __init__(self, votes: Votes) -> None:
-        self._time = votes.time
-        ends = [] if votes.time is None or not len(votes) else [votes.time[0], votes.time[-1]]
-        self._years = len({moment(end).year for end in ends}) > 1
-        self._short = bool(ends) and ends[1] - ends[0] < SHORT
-
-    def vote(self, number: int) -> str:
-        """When this vote was cast, counted from 1."""
-        at = self._at(number)
-        return f"vote {number:,}" if at is None else self._day(at) + self._clock(at)
-
-    def between(self, one: int, other: int) -> str:
-        """Between two votes."""
-        low, high = self._at(one), self._at(other)
-        if low is None or high is None:
-            return f"between votes {one:,} and {other:,}"
-        same = low.year == high.year
-        if self._short:
-            if low.date() == high.date():
-                return f"between {low:%H:%M} and {high:%H:%M}"
-            return f"between {self.vote(one)} and {self.vote(other)}"
-        if same and low.month == high.month:
-            begin = f"{low.day}"
-        else:
-            begin = f"{low.day} {low:%B}" if same else self._day(low)
-        return f"between {begin} and {self._day(high)}"
-
-    def span(self) -> str:
-        """From the first vote to the last."""
-        if self._time is None:
-            return ""
-        first, last = self._at(1), self._at(len(self._time))
-        assert first is not None and last is not None
-        end = f"{last.day} {last:%B} {last.year}"
-        if first.date() == last.date():
-            return f", {end}"
-        begin = f"{first.day} {first:%B}" + (f" {first.year}" if self._years else "")
-        return f", {begin} to {end}"
-
-    def _at(self, number: int) -> datetime | None:
-        return None if self._time is None else moment(self._time[number - 1])
-
-    def _day(self, at: datetime) -> str:
-        return f"{at.day} {at:%B}" + (f" {at.year}" if self._years else "")
-
-    def _clock(self, at: datetime) -> str:
-        return f", {at:%H:%M}" if self._short else ""
-
-
-def percent(chance: float) -> str:
-    """A probability in words.
-
-    Examples
-    --------
-    >>> percent(0.4849), percent(0.992), percent(0.004)
-    ('48%', 'over 99%', 'under 1%')
-    """
-    if chance > 1 - NEARLY:
-        return "over 99%"
-    return "under 1%" if chance < NEARLY else f"{100 * chance:.0f}%"
-
-
-def won(place: Place) -> str:
-    """The share of votes won against an average opponent, with its error.
-
-    Examples
-    --------
-    >>> won(Place("tea", 0.94, 0.8, 1.1, (1, 2), 0.9, 100))
-    '72% ± 3'
-    """
-    middle, low, high = (100 * share for share in place.share)
-    return f"{middle:.0f}% ± {max((high - low) / 2, 1):.0f}"
-
-
 def _chance(place: Place) -> str:
-    return f"{place.name} {percent(place.leads)}"
+    return f"{place.name} {chance(place.leads)}"
 
 
 def _listed(words: Iterable[str], most: int = NAMED) -> str:
@@ -345,14 +257,17 @@ def _largest(turned: Sequence[Turn]) -> list[Turn]:
     return sorted(large, key=lambda turn: -turn.since)
 
 
-def _turned(turn: Turn, dates: Dates) -> str:
+def _turned(turn: Turn, votes: Votes) -> str:
     """A rise or a fall, in words."""
-    when = (
-        f"on {dates.vote(turn.since)}" if turn.times is not None else f"at {dates.vote(turn.since)}"
-    )
-    if dates.vote(turn.earliest) != dates.vote(turn.latest):
-        when = dates.between(turn.earliest, turn.latest)
-    return (
-        f"{turn.arm} {'rose' if turn.rose else 'fell'} {when}: it wins {percent(turn.wins)} "
-        "against itself of before."
-    )
+    verb, when = "rose" if turn.rose else "fell", _between(votes, turn.earliest, turn.latest)
+    return f"{turn.arm} {verb} {when}: it wins {chance(turn.wins)} against itself of before."
+
+
+def _on(votes: Votes, number: int) -> str:
+    """When a vote was."""
+    return votes.moments.on(votes.when(number))
+
+
+def _between(votes: Votes, one: int, other: int) -> str:
+    """Between which votes it was."""
+    return votes.moments.between(votes.when(one), votes.when(other))

@@ -50,5 +50,6 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
         voter=np.array([who[one.voter or ""] for one in found], np.int32),
         chance=np.array(chances) if found and len(chances) == len(found) else None,
         voters=tuple(who),
+        bad=np.array([one.answer == "both bad" for one in found], np.bool_),
         present=tuple(name.translate(PICTURES) for name in dict.fromkeys(history.present)),
     )

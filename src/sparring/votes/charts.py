@@ -13,12 +13,8 @@ from sparring.charts.course import Line, Takeover
 from sparring.charts.standing import Event, Figure, Met, Standing, met, told_apart
 from sparring.formats import (
     DASH,
-    Counted,
-    Dates,
-    Moments,
     chance,
     isolated,
-    near,
     number,
     points,
     series,
@@ -55,7 +51,7 @@ class View:
     def __init__(self, answer: Findings) -> None:
         self.answer, self.votes, self.now = answer, answer.votes, answer.now
         self.key = {name: arm for arm, name in enumerate(self.votes.names)}
-        self.moments = moments_of(self.votes)
+        self.moments = self.votes.moments
         self.strong = [self.key[place.name] for place in self.now.places]
         self.gone = [self.key[one.arm] for one in self.now.gone]
         self.joined = {self.key[one.arm] for one in self.now.joined}
@@ -68,7 +64,7 @@ class View:
 
     def when(self, vote: float) -> float:
         """When a vote was, by its number: seconds since 1970, or the number itself."""
-        return float(moments(self.votes, np.array([round(vote) - 1]))[0])
+        return self.votes.when(vote)
 
     def name(self, arm: int) -> str:
         """The name of an arm, within a sentence."""
@@ -378,7 +374,7 @@ class View:
                     name=place.name,
                     coloured=arm in coloured,
                     places=place.ranks,
-                    share=near(middle, (right - left) / 2),
+                    share=place.won,
                     at=at(middle),
                     low=at(left),
                     high=at(right),
@@ -451,13 +447,6 @@ def taken_over(view: View, new: int, old: int, end: int) -> list[Takeover]:
     at = np.clip(at, found.first[new], end - 1)
     middle, low, high = (view.when(one + 1) for one in np.quantile(at, [0.5, 0.025, 0.975]))
     return [Takeover(new, old, middle, low, high)]
-
-
-def moments_of(votes: Votes) -> Moments:
-    """How to say when a vote was."""
-    if votes.time is None or not len(votes):
-        return Counted(len(votes))
-    return Dates(float(votes.time[0]), float(votes.time[-1]))
 
 
 def moments(votes: Votes, places: NDArray[np.int64]) -> Floats:

@@ -41,6 +41,7 @@ NARROW, GROWTH = 4, 0.15  # a bin is at least so many votes wide, and else a sha
 FEW = 40  # arms, up to which there are so many bins
 A_CELL, A_HYPOTHESIS = 40.0, 4.0  # nanoseconds of a sweep, about
 AFFORDED, FEWEST = 3e6, 0.2  # of a sweep, above which there are fewer, down to this share
+MANY = 20  # arms, above which there are more
 CHAINS = 2
 BURN, KEEP = 150, 350  # sweeps of a chain
 ROUNDS = 4  # of KEEP sweeps at most, until the chains agree
@@ -138,8 +139,9 @@ def histories(
     edges = cuts(len(votes), bins_for(votes.K), max(NARROW, votes.K // 10))
     cells = count(votes, edges, directed=side)
     work = A_CELL * len(cells.votes) + A_HYPOTHESIS * votes.K * (len(edges) - 1) ** 2
-    less = min(max(AFFORDED / work, FEWEST), 1.0)
-    burn, keep = max(round(less * burn), 1), max(round(less * keep), 4)
+    # The more arms, the more ends of ranges there are, each an extreme of the draws.
+    times = min(max(AFFORDED / work, FEWEST), max(votes.K / MANY, 1.0))
+    burn, keep = max(round(min(times, 1.0) * burn), 1), max(round(times * keep), 4)
     sampler = Sampler(cells, votes, side=side, seed=seed)
     sampler.run(burn)
     drawn, sweeps = sampler.run(keep), burn + keep

@@ -14,6 +14,7 @@ ALPHA = 0.01  # how often all voters alike have one who is said to differ
 ENOUGH = 20  # votes of a voter, to be judged
 CLEAR = 3.0  # standard errors of a side that matters
 HARDLY = 10  # votes of an arm
+BAD = 0.01  # of all votes, in which both were bad
 LARGE = 0.2  # of all votes, from one voter
 PAUSE = 0.05  # of the time without a vote
 EXPECTED = 20.0  # votes that would have come in it
@@ -24,7 +25,7 @@ class Concern(NamedTuple):
     """Something about the votes that a reader should know."""
 
     kind: str
-    """sides, voters, gaps or few."""
+    """sides, voters, gaps, bad or few."""
     text: str
 
     def to_json(self) -> dict[str, Any]:
@@ -49,6 +50,9 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     ['sides']
     """
     found = [*_sides(votes, standings), *_voters(votes, standings), *_gaps(votes)]
+    if votes.bad is not None and votes.bad.mean() >= BAD:
+        share = f"{100 * votes.bad.mean():.0f}%"
+        found.append(Concern("bad", f"both were bad in {share} of the votes, which count as ties"))
     few = [votes.names[arm] for arm in np.flatnonzero(times_shown(votes, 0) < HARDLY).tolist()]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
+from sparring.formats import near, places
 from sparring.votes.fitting import demand_few
 from sparring.votes.histories import Histories, histories, moments
 from sparring.votes.values import Votes
@@ -59,13 +60,24 @@ class Place(NamedTuple):
     @property
     def ranked(self) -> str:
         """Its rank, or the best and the worst one."""
-        low, high = self.ranks
-        return str(low) if low == high else f"{low}\N{EN DASH}{high}"
+        return places(*self.ranks)
 
     @property
     def share(self) -> tuple[float, float, float]:
         """The share of votes won against an average opponent: as it is, low and high."""
         return share(self.strength), share(self.low), share(self.high)
+
+    @property
+    def won(self) -> str:
+        """The same in words, with half of the interval.
+
+        Examples
+        --------
+        >>> Place("tea", 0.94, 0.8, 1.1, (1, 2), 0.9, 100).won
+        '72% ± 3'
+        """
+        middle, low, high = self.share
+        return near(middle, (high - low) / 2)
 
 
 class Since(NamedTuple):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
+from sparring.formats import Counted, Dates, Moments
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6  # votes whose weights differ more cannot be added up
 DAY = 86_400.0
@@ -39,6 +40,8 @@ class Votes:
         (n,): who voted, as places in `voters`. None if unknown.
     voters
         What the voters are called; numbers from 0 if None.
+    bad
+        (n,): whether both were bad, as some ties say. None if unknown.
     present
         The names of the arms that can still be asked for, as an arena knows. None if unknown: then
         an arm that was not shown for long is taken to be gone.
@@ -67,6 +70,7 @@ class Votes:
     chance: NDArray[np.float64] | None = None
     shuffled: bool = True
     voters: tuple[str, ...] | None = None
+    bad: NDArray[np.bool_] | None = None
     present: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +90,9 @@ class Votes:
             if getattr(self, name) is not None:
                 given = checks.array(name, getattr(self, name), np.float64, (n,))
                 set_field(self, name, given.copy())  # who gave it may write to it
-        for name in ("first", "second", "voter"):
+        if self.bad is not None:
+            set_field(self, "bad", np.array(self.bad, np.bool_))
+        for name in ("first", "second", "voter", "bad"):
             given = getattr(self, name)
             if given is not None and given.shape != (n,):
                 raise checks.refuse(name, f"of length {n}", checks.Shown(f"{given.shape}"))
@@ -153,6 +159,18 @@ class Votes:
     def unit(self) -> str:
         """What the clock counts."""
         return "votes" if self.time is None else "days"
+
+    @property
+    def moments(self) -> Moments:
+        """How to say when a vote was."""
+        if self.time is None or not len(self):
+            return Counted(len(self))
+        return Dates(float(self.time[0]), float(self.time[-1]))
+
+    def when(self, number: float) -> float:
+        """When a vote was, counted from 1: seconds since 1970 or, without times, its number."""
+        place = min(max(round(number), 1), len(self))
+        return float(place if self.time is None else self.time[place - 1])
 
     @cached_property
     def sided(self) -> bool:
