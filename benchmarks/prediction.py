@@ -33,7 +33,7 @@ import prediction_rivals as rivals
 from clock import table
 from sparring.votes import Votes, read
 from sparring.votes.following import RIDGE
-from sparring.votes.memories import RATES, _blended, default_half_lives, predictions, tells_sides
+from sparring.votes.memories import RATES, _blended, default_half_lives, predictions
 from tracker import markdown
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -79,7 +79,7 @@ def load(source):
 def ours(votes):
     """A row of log-losses for each way of ours."""
     halves = np.unique(default_half_lives(votes))
-    sided, nowhere = tells_sides(votes), np.array([len(votes)])
+    sided, nowhere = votes.sided, np.array([len(votes)])
     options = {"ridge": RIDGE, "marks": nowhere}
     found = predictions(votes, halves, side=sided, **options)
     M = len(halves)
@@ -97,7 +97,7 @@ def measured(task):
     """The mean losses of a way to predict, one job: by setting, of their mixture, and of ours."""
     source, group = task
     votes, truth = load(source)
-    sided = tells_sides(votes) and not isinstance(source, tuple)
+    sided = votes.sided and not isinstance(source, tuple)
     if group == "ours":
         entries = list(ours(votes))
     else:

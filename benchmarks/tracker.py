@@ -25,7 +25,7 @@ import clock
 import tracker_regret
 import tracker_service
 import tracker_sure
-from sparring.lab.measures import Estimate
+from sparring.formats import Estimate
 
 PARTS = {
     "halves": tracker_regret.halves,

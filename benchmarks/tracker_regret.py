@@ -10,10 +10,11 @@ import numpy as np
 
 import sparring
 from constants import CHOSEN_ON
+from sparring.formats import Estimate
 from sparring.lab.league.contenders import BY_LABEL, contenders
 from sparring.lab.league.fixtures import Fixture
 from sparring.lab.league.suite import Size, given, suite
-from sparring.lab.measures import Estimate, around, ratio
+from sparring.lab.measures import around, ratio
 
 HALVES = {  # of the league's worlds: the constants of tracker were chosen on the first
     "chosen on": CHOSEN_ON,

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 import sparring
+from sparring.formats import Estimate
 from sparring.lab.draw.axes import name as write_names
 from sparring.lab.draw.panels import empty, fitted
 from sparring.lab.draw.saving import save
@@ -13,7 +14,6 @@ from sparring.lab.draw.settings import MUTED, SHADE, settings
 from sparring.lab.draw.styles import COLOURS, DASHES, MARKERS
 from sparring.lab.league.few import CASES, CHECKPOINTS, KINDS, few
 from sparring.lab.league.suite import Size, suite
-from sparring.lab.measures import Estimate
 from sparring.simulation.observers import FAVOURITE
 from tracker_regret import LUCK
 from tracker_service import Inside

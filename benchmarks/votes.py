@@ -27,7 +27,7 @@ from clock import table
 OURS = """
 import json, resource, sys, time
 from pathlib import Path
-from sparring.lab.page.votes import write_votes
+from sparring.votes.page import write_votes
 from sparring.votes import answering, read
 
 def door(path, page):

@@ -32,16 +32,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import textwrap
 from pathlib import Path
 
 import gallery_pages
 import page_tables
 
 from sparring.lab.draw import save, shown_figure
-from sparring.lab.draw.strengths import strength_curves, strengths_figure
 from sparring.votes import answer
 from sparring.votes import read as read_votes
+from sparring.votes.page import figure
 
 ROOT = Path(__file__).parents[1]
 
@@ -122,17 +121,14 @@ def votes(folder):
 
 
 def answers(folder):
-    """Fill docs/votes.md: the answer to the example, its figure, and how often it is right."""
+    """Fill docs/votes.md: the answer to the example, and its figure."""
     year = folder / "year.csv"
     sparring("votes", "--example", year)
-    said = sparring("votes", year, "--no-page")["lines"]
-    lines = [line for text in said for line in textwrap.wrap(text, 78)]
+    said = run([sys.executable, "-m", "sparring_cli", "votes", str(year), "--no-page"])
+    lines = [line.rstrip() for line in said.splitlines()]
     fill("docs/votes.md", "answer", "```text\n" + "\n".join(lines) + "\n```\n")
     found = answer(read_votes(year), what_if=False)
-    figure = strengths_figure(found, strength_curves(found))
-    save(figure, ROOT / "docs" / "figures", "votes", formats=("svg",))
-    script = [sys.executable, str(ROOT / "benchmarks" / "standings.py"), "--markdown"]
-    fill("docs/votes.md", "coverage", run(script))
+    (ROOT / "docs" / "figures" / "votes.svg").write_text(figure(found), encoding="utf-8")
 
 
 def tracker(folder, real=None):

@@ -13,8 +13,7 @@ import pytest
 import sparring
 from command import SPARRING
 from command import sparring as command
-from sparring import locks
-from sparring.lab import results
+from sparring import atomic, locks
 from sparring.learners import AnswerLog
 from sparring_cli import serving
 
@@ -94,14 +93,14 @@ def test_a_file_that_is_being_read_is_replaced_a_moment_later(tmp_path, monkeypa
         replace(name, path)
 
     monkeypatch.setattr(
-        results, "os", SimpleNamespace(**{**vars(os), "name": "nt", "replace": busy})
+        atomic, "os", SimpleNamespace(**{**vars(os), "name": "nt", "replace": busy})
     )
-    results.write(tmp_path / "page.html", b"new")
+    atomic.write(tmp_path / "page.html", b"new")
     assert (tmp_path / "page.html").read_bytes() == b"new" and len(refused) == 3
-    monkeypatch.setattr(results, "TRIES", 1)
+    monkeypatch.setattr(atomic, "TRIES", 1)
     refused.clear()
     with pytest.raises(PermissionError):
-        results.write(tmp_path / "page.html", b"newer")
+        atomic.write(tmp_path / "page.html", b"newer")
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"], "nothing is left behind"
     assert (tmp_path / "page.html").read_bytes() == b"new"
 

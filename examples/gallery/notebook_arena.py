@@ -27,7 +27,7 @@ for vote in range(400):
 standing = arena.standing()
 print(f"{standing.favourite} is the best with probability {standing.confidence:.2f}")
 votes = arena.history()  # in the order in which they came
-ranks = sparring.votes.standings(votes, memory=None, side=False)  # all count the same
+ranks = sparring.votes.standings(votes)  # who leads, since when, how sure
 arena.close()
 folder.cleanup()
 

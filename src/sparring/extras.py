@@ -10,6 +10,8 @@ from urllib.request import url2pathname
 
 LIBRARIES = {
     "fast": ("numba",),
+    "charts": ("jinja2",),
+    "votes": ("jinja2", "polars", "rich"),
     "lab": ("jinja2", "matplotlib", "polars", "rich", "scipy"),
     "client": ("httpx",),
     "parquet": ("pyarrow",),

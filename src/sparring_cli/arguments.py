@@ -13,8 +13,8 @@ from sparring_cli.votes_arguments import add_needed, add_votes
 
 ABOUT = "Learn what people prefer, from duels, while tastes drift."
 EXTRAS = (
-    "[lab], [fast] and [serve] name the extra that a command needs; without it, the command "
-    "says how to install it."
+    "[votes], [lab], [fast] and [serve] name the extra that a command needs; without it, the "
+    "command says how to install it."
 )
 SHELLS = ("bash", "zsh", "fish")
 

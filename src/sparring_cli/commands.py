@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from sparring import checks
+from sparring import atomic, checks
+from sparring.formats import many
 from sparring.lab import claims, coverage, drawn, experiments, joining, results, summaries
 from sparring.lab import panels as library
 from sparring.lab.experiments import Experiment
-from sparring.lab.numbers import many
 from sparring.lab.summaries import Summary
 from sparring.simulation.progress import progress_bar
 from sparring_cli import screen
@@ -159,7 +159,7 @@ def _read(options: argparse.Namespace) -> list[Summary]:
     """The panels of the folder, in the order of the library; a sweep's are joined."""
     folder = folder_of(options)
     found = summaries.read(folder, tuple(options.panels))
-    results.tidy(folder)
+    atomic.tidy(folder)
     if not options.panels:
         there = {shelf.folder.name for shelf in results.shelves(folder)}
         screen.left_out(sorted(there - {panel.name for panel in found}), talks(options))

@@ -5,9 +5,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from sparring.formats import Estimate
 from sparring.lab.league import League, favourites
 from sparring.lab.league.favourites import ALL, Score
-from sparring.lab.measures import Estimate
 from sparring_cli.screen import Table
 
 HEADS = {"T = 500": "T 500", "T = 2,000": "2k", "T = 10,000": "10k", "K = 10": "10", "K = 20": "20"}

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import checks
-from sparring.lab import experiments, results
+from sparring import atomic, checks
+from sparring.lab import experiments
 from sparring.lab import league as library
 from sparring.lab.league import advice, detection, wording
 from sparring.lab.league.contenders import BY_LABEL, CONTENDERS
@@ -219,7 +219,7 @@ def _play(
 
 
 def _judge(folder: Path, names: Sequence[str]) -> Judged:
-    results.tidy(folder)
+    atomic.tidy(folder)
     league = library.read(folder, names)
     return Judged(league, library.rank(league), library.advise(league))
 

@@ -8,8 +8,6 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 
-from sparring.lab.cluster import cluster
-
 
 @contextmanager
 def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
@@ -17,6 +15,8 @@ def executor(options: argparse.Namespace) -> Iterator[Executor | None]:
     if options.cluster is None:
         yield None
         return
+    from sparring.lab.cluster import cluster  # only now: it brings the laboratory
+
     with cluster(options.cluster) as found:
         yield found
 

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sparring import checks
-from sparring.lab import results
+from sparring import atomic, checks
+from sparring.formats import short
 from sparring.lab.experiments.running import MOST_THREADS
 from sparring.lab.league import needed as needing
 from sparring.lab.league.needed import Needed
-from sparring.lab.numbers import short
 from sparring.simulation.workers import cores
 from sparring_cli import screen
 from sparring_cli.league import importing
@@ -49,7 +48,7 @@ def show_needed(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         if options.jobs is None
         else checks.whole("jobs", options.jobs, low=1, high=MOST_THREADS)
     )
-    with results.explained(folder):
+    with atomic.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with executor(options) as cluster, ThreadPoolExecutor(jobs) as threads:
         found = needing.votes_needed(
@@ -71,8 +70,8 @@ def show_needed(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         "figures": [str(file) for file in made],
     }
     path = folder / f"{name}.json"
-    with results.explained(path):
-        results.write(path, json.dumps(told, indent=1).encode())
+    with atomic.explained(path):
+        atomic.write(path, json.dumps(told, indent=1).encode())
 
     def show() -> None:
         screen.line(f"{options.learner}: votes until its favourite is right nine times out of ten")
@@ -109,7 +108,7 @@ def needed(one: Needed) -> str:
 
     Examples
     --------
-    >>> from sparring.lab.measures import Estimate
+    >>> from sparring.formats import Estimate
     >>> needed(Needed(3, 0.1, 0, 200, Estimate(194.2, 137.0, 1249.4), (5, 12000), (0.5, 1.0)))
     '190 (140-1.2k)'
     >>> needed(Needed(3, 0.1, 0, 200, Estimate(math.inf, 900.0, math.inf), (5, 12000), (0.5, 0.8)))

@@ -85,6 +85,16 @@ def line(text: str) -> None:
     Console(soft_wrap=True, highlight=False, markup=False).print(clean(text))
 
 
+def headline(text: str) -> None:
+    """Print a line in bold."""
+    Console(soft_wrap=True, highlight=False).print(Text(clean(text), style="bold"))
+
+
+def table(found: Table) -> None:
+    """Print a table."""
+    Console(highlight=False).print(found)
+
+
 def wrapped(text: str, indent: str = "") -> None:
     """Print words in lines that fit 80 columns; the indent's text is on the first line only."""
     after = " " * len(indent)

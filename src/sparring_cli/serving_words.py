@@ -50,7 +50,7 @@ def greet(url: str, opened: Opened, options: argparse.Namespace, *, is_passing: 
     if opened.filled is not None:
         _say_filled(opened.filled, options.items)
     if options.prepare:
-        from sparring.arena.addresses import without_password
+        from sparring.addresses import without_password
 
         screen.line(f"Next:   sparring serve {shlex.quote(without_password(options.address))}")
         return

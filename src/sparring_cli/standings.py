@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from sparring.formats import many, percent
 from sparring.lab.league import Advice, League, Ranking, wording
 from sparring.lab.league.advice import KINDS, KNOWLEDGE, overall
 from sparring.lab.league.favourites import noting
-from sparring.lab.numbers import many, percent
 from sparring_cli import favourites
 from sparring_cli.screen import Table, line, wrapped
 

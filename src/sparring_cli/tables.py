@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console, JustifyMethod
 from rich.text import Text
 
+from sparring import formats as numbers
 from sparring.bounds import Bound, Lower
 from sparring.certificates import Certificate
-from sparring.lab import numbers
 from sparring.lab.coverage import Covered
 from sparring.problem import Problem
 from sparring_cli.screen import Table, line, wrapped

@@ -8,11 +8,11 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sparring import bounds, tunings
+from sparring import atomic, bounds, tunings
 from sparring.bounds import Bound, LikelyUpper, Lower, Upper
 from sparring.bounds.values import SENSES
 from sparring.certificates import Certificate, certify, logs
-from sparring.lab import comparison, coverage, results
+from sparring.lab import comparison, coverage
 from sparring.problem import Problem
 from sparring.simulation.progress import progress_bar
 from sparring.simulation.workers import cores
@@ -74,7 +74,7 @@ def show_coverage(options: argparse.Namespace, command: Sequence[str]) -> Outcom
     from sparring.lab import draw  # only now: Matplotlib takes half a second
 
     folder = folder_of(options)
-    with results.explained(folder):  # before the work rather than after
+    with atomic.explained(folder):  # before the work rather than after
         (folder / "figures").mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(cores()) as threads:
         found = coverage.run(

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring.lab import results
+from sparring import atomic
+from sparring.formats import chance
 from sparring.simulation.progress import progress_bar
 from sparring.tables.kinds import PIPED, piped
-from sparring.votes.answering import answer
+from sparring.votes.answering import Findings, answer
 from sparring.votes.columns import parse
 from sparring.votes.example import example
 from sparring.votes.importing import VotesRead, examine, on_server
@@ -25,7 +26,8 @@ COLUMNS = (
     *("ranks", "scores"),
 )
 PAGE = b"<!doctype html>"
-STEPS = ("memories", "standings", "alarm", "what if", "page")
+SHOWN = 12  # arms in the table
+STEPS = ("standings", "alarm", "what if", "page")
 
 
 def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
@@ -51,13 +53,14 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             found.votes,
             alpha=options.alpha,
             every=options.every,
+            alarmed=options.alarm,
             what_if=not options.no_what_if,
             step=step,
         )
         step("page")
         written = None
         if not options.no_page:
-            from sparring.lab.page.votes import write_votes  # only now: it draws
+            from sparring.votes.page import write_votes  # only now: it draws
 
             written = write_votes(
                 page,
@@ -78,7 +81,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
         "page": None if written is None else str(written),
     }
-    return Outcome(json, lambda: _show(lines, found, written))
+    return Outcome(json, lambda: _show(told, found, written))
 
 
 def _is_page(path: Path) -> bool:
@@ -136,13 +139,36 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
         )
 
 
-def _show(lines: Sequence[str], found: VotesRead, page: Path | None) -> None:
-    for text in lines:
-        screen.wrapped(text)
+def _show(told: Findings, found: VotesRead, page: Path | None) -> None:
+    if found.warning:
+        screen.wrapped(found.warning)
+    screen.headline(told.verdict())
+    _table(told)
+    for text in told.lines()[1:]:
+        if text != told.standing():  # the table has it
+            screen.wrapped(text)
+    if told.alarms is not None:
+        for change in told.alarms.changes:
+            screen.wrapped(f"Alarm: {change}.")
+        screen.wrapped(told.alarms.promise)
     for note in found.notes():
         screen.wrapped(f"Note: {note}.")
     if page is not None:
         screen.reported(page)
+
+
+def _table(told: Findings) -> None:
+    """The candidates: their places, chances and shares of votes won."""
+    table = screen.Table()
+    for head in ("", "place", "best", "wins", "votes"):
+        table.add_column(head, justify="right" if head else "left", no_wrap=bool(head))
+    places = told.now.places
+    for place in places[:SHOWN]:
+        cells = place.ranked, chance(place.leads), place.won, f"{place.votes:,}"
+        table.add_row(place.name, *cells)
+    if len(places) > SHOWN:
+        table.add_row(f"and {len(places) - SHOWN:,} more", "", "", "", "")
+    screen.table(table)
 
 
 def _example(options: argparse.Namespace) -> Outcome:
@@ -151,8 +177,8 @@ def _example(options: argparse.Namespace) -> Outcome:
     if path.exists():
         raise ValueError(f"--example must be a new file; {path} already exists")
     text = example()
-    with results.explained(path):
-        results.write(path, text.encode())
+    with atomic.explained(path):
+        atomic.write(path, text.encode())
     votes = text.count("\n") - 1
     told = {"file": str(path), "votes": votes}
 

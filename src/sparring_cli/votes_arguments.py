@@ -15,7 +15,7 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         "votes:show_votes",
         who,
         speech,
-        extra="lab",
+        extra="votes",
         examples=(
             ("sparring votes --example year.csv", "write a file to try: a year of votes"),
             ("sparring votes year.csv", "who leads now, since when, how sure; a page"),
@@ -83,10 +83,15 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         help="how often an interval or a rank set may miss (default: %(default)s)",
     )
     votes.add_argument(
+        "--alarm",
+        action="store_true",
+        help="run the alarm, too: a test for changes that needs no model, and more votes",
+    )
+    votes.add_argument(
         "--every",
         type=float,
         metavar="N",
-        help="least mean number of votes to a false alarm (default: ten times all votes)",
+        help="the alarm's least mean number of votes to a false one (default: ten times all votes)",
     )
     votes.add_argument(
         "--no-what-if", action="store_true", help="do not simulate what a learner would save"

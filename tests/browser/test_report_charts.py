@@ -7,7 +7,7 @@ import pytest
 
 from browser.seen import chart, curves, expected, key, markers, panel, readout
 from browser.tiny_results import play_lone
-from sparring.lab.numbers import number, pair
+from sparring.formats import number, pair
 from sparring.lab.page import write_report
 from sparring.lab.summaries import read
 

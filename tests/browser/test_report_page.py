@@ -55,15 +55,20 @@ def test_a_phone_has_no_sideways_scroll(visit, file):
 
 
 CONTRASTS = """() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const parts = (colour) => {
+    const found = colour.match(/[\\d.]+/g).map(Number);
+    return colour.startsWith("color(srgb") ? found.map((c, i) => (i < 3 ? 255 * c : c)) : found;
+  };
   const light = (colour) => {
-    const [r, g, b] = parts(colour).map((c) => c / 255)
+    const [r, g, b] = colour.map((c) => c / 255)
       .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const behind = (element) => {
-    const colour = getComputedStyle(element).backgroundColor;
-    return (parts(colour)[3] ?? 1) > 0 ? colour : behind(element.parentElement);
+  const behind = (element) => {  // what shines through a tint counts, too
+    const [r, g, b, alpha = 1] = parts(getComputedStyle(element).backgroundColor);
+    if (alpha === 1) return [r, g, b];
+    const ground = behind(element.parentElement);
+    return [r, g, b].map((c, i) => alpha * c + (1 - alpha) * ground[i]);
   };
   const hasText = (element) =>
     [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
@@ -72,7 +77,7 @@ CONTRASTS = """() => {
     .map((element) => {
       const style = getComputedStyle(element);
       const ink = element.closest("svg") ? style.fill : style.color;
-      const [low, high] = [light(ink), light(behind(element))].sort((a, b) => a - b);
+      const [low, high] = [light(parts(ink)), light(behind(element))].sort((a, b) => a - b);
       return [(high + 0.05) / (low + 0.05), `${element.tagName}.${element.className}`];
     });
 }"""

@@ -13,8 +13,9 @@ from sparring import (
     Regret,
     RotatingWinner,
 )
+from sparring.formats import Estimate
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.measures import UNKNOWN, Estimate
+from sparring.lab.measures import UNKNOWN
 from sparring.lab.summaries import read
 from sparring.regret import Mixture
 

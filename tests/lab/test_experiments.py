@@ -11,7 +11,7 @@ import polars
 import pytest
 
 import sparring
-from sparring import Entrant, Problem, Regret
+from sparring import Entrant, Problem, Regret, atomic
 from sparring.lab import panels, results
 from sparring.lab.experiments import Experiment, Job, run
 from sparring.lab.experiments.running import table_of
@@ -68,7 +68,7 @@ def test_a_panel_goes_into_json_and_back(scale, name):
 @every_panel
 def test_a_panel_is_a_name_an_axis_and_a_guide_that_exist(scale, name):
     panel = panels.panels(scale)[name]
-    assert panel.name == name and results.is_name(name)
+    assert panel.name == name and atomic.is_name(name)
     assert name.endswith(panel.axis) and panel.guide in panel.labels
     assert list(panel.points) == sorted(panel.points) and len(panel.points) >= 4
     assert set(panel.labels).isdisjoint({"irreducible", "lower bound"})

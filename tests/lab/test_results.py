@@ -19,7 +19,7 @@ import polars
 import pytest
 
 import sparring
-from sparring import Entrant, Regret
+from sparring import Entrant, Regret, atomic
 from sparring.lab import results, summaries
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.experiments.jobs import all_jobs
@@ -62,7 +62,7 @@ def contents(folder):
 
 
 def unfinished(folder):
-    return [path for path in folder.rglob("*") if path.name.startswith(results.TEMPORARY)]
+    return [path for path in folder.rglob("*") if path.name.startswith(atomic.TEMPORARY)]
 
 
 @pytest.fixture(scope="module")
@@ -270,7 +270,7 @@ def test_all_parts_damaged_are_played_again(folder, original):
 def test_a_directory_in_the_place_of_a_part_is_named(folder):
     path = Shelf(folder / "mine").path(names()[1])
     path.unlink(), path.mkdir()
-    with pytest.raises(ResultsError, match=re.escape(str(path))):
+    with pytest.raises(RuntimeError, match=re.escape(str(path))):
         run(mine(), folder, runs=RUNS, seed=SEED)
 
 
@@ -443,7 +443,7 @@ def test_a_folder_without_results_is_named(tmp_path):
     with pytest.raises(ResultsError, match=r"manifest.json cannot be read.*sparring run"):
         Shelf(tmp_path).read()
     (tmp_path / "file").write_text("x")
-    with pytest.raises(ResultsError, match=r"cannot write .*file"):
+    with pytest.raises(RuntimeError, match=r"cannot write .*file"):
         run(mine(), tmp_path / "file", runs=1)
 
 
@@ -496,9 +496,9 @@ def test_rubbish_in_the_history_does_not_hide_the_results(folder, original):
 
 def test_what_dead_processes_left_is_removed_and_what_living_ones_write_is_not(folder):
     parts = folder / "mine" / "parts" / "T=200"
-    old, new = parts / f"{results.TEMPORARY}1-a", parts / f"{results.TEMPORARY}2-b"
+    old, new = parts / f"{atomic.TEMPORARY}1-a", parts / f"{atomic.TEMPORARY}2-b"
     old.write_bytes(b"half"), new.write_bytes(b"half")
-    long_ago = time.time() - 2 * results.STALE
+    long_ago = time.time() - 2 * atomic.STALE
     os.utime(old, (long_ago, long_ago))
     run(mine(), folder, runs=RUNS, seed=SEED)
     assert unfinished(folder) == [new]
@@ -592,10 +592,10 @@ def half_opened(number):
 
 
 def fail_at(monkeypatch, what, number):
-    if what == "write":
-        monkeypatch.setattr(results, "open", half_opened(number), raising=False)
-    elif what == "open":
-        monkeypatch.setattr(results, "open", failing(open, number), raising=False)
+    if what in ("write", "open"):
+        opened = half_opened(number) if what == "write" else failing(open, number)
+        for module in (results, atomic):
+            monkeypatch.setattr(module, "open", opened, raising=False)
     elif what == "mkdir":
         monkeypatch.setattr(os, "mkdir", failing(os.mkdir, number))
     else:
@@ -617,7 +617,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half_written(
     out = tmp_path / "out"
     with monkeypatch.context() as patch:
         fail_at(patch, what, number)
-        with pytest.raises(ResultsError, match=r"cannot write .*: No space left.*start") as full:
+        with pytest.raises(RuntimeError, match=r"cannot write .*: No space left.*start") as full:
             run(mine(), out, runs=RUNS, seed=SEED)
     assert str(out) in str(full.value)
     assert not unfinished(tmp_path)
@@ -667,10 +667,10 @@ def test_a_file_is_synced_before_it_gets_its_name_and_its_folder_after(tmp_path,
 
     for name in ("fsync", "replace"):
         monkeypatch.setattr(os, name, noted(name))
-    results.write(tmp_path / "part", b"data")
+    atomic.write(tmp_path / "part", b"data")
     (first, temporary), (second, source, target), (third, parent) = done
     assert (first, second, third) == ("fsync", "replace", "fsync")
-    assert temporary == source and temporary.name.startswith(results.TEMPORARY)
+    assert temporary == source and temporary.name.startswith(atomic.TEMPORARY)
     assert (temporary.parent, target, parent) == (tmp_path, tmp_path / "part", tmp_path)
     assert (tmp_path / "part").read_bytes() == b"data"
 

@@ -16,8 +16,7 @@ from pathlib import Path
 import pytest
 
 import sparring
-from sparring import Regret
-from sparring.lab import results
+from sparring import Regret, atomic
 from sparring.lab.experiments import Experiment, jobs, run
 from sparring.lab.results import Shelf, State
 
@@ -26,7 +25,7 @@ pytestmark = pytest.mark.compiled  # with the JIT off each process would take mi
 SEED = 5
 WORKER = """
 import itertools, json, os, signal, sys, tempfile
-from sparring.lab import results
+from sparring import atomic
 from sparring.lab.experiments import Experiment, run
 
 fields, folder, runs, seed, death, waits, user = json.loads(sys.argv[1])
@@ -76,7 +75,7 @@ def torn_open(number):
 if death:
     what, number, when = death
     if what == "write":
-        results.open = torn_open(number)
+        atomic.open = torn_open(number)
     else:
         setattr(os, what, dying(getattr(os, what), number, when))
 if user:
@@ -90,7 +89,7 @@ if waits:
     sys.stdin.readline()
 try:
     ran = run(Experiment.from_json(fields), folder, runs=runs, seed=seed)
-except results.ResultsError as error:
+except RuntimeError as error:
     print(error)
     sys.exit(3)
 print(ran.jobs, ran.played, len(ran.damaged))
@@ -146,7 +145,7 @@ def parts(folder):
 
 
 def unfinished(folder):
-    return [path for path in folder.rglob("*") if path.name.startswith(results.TEMPORARY)]
+    return [path for path in folder.rglob("*") if path.name.startswith(atomic.TEMPORARY)]
 
 
 def whole(folder, experiment, runs):
@@ -439,11 +438,11 @@ def remount(place, options):
 
 
 def test_a_full_disk_is_said_and_with_more_room_it_goes_on(tiny, tmp_path):
-    with pytest.raises(results.ResultsError, match=r"cannot write .*No space left.*make room"):
+    with pytest.raises(RuntimeError, match=r"cannot write .*No space left.*make room"):
         run(SMALL, tiny, runs=10, seed=SEED)
     kept = whole(tiny, SMALL, 10)
     assert 0 < len(kept) < 20 and not unfinished(tiny)
-    with pytest.raises(results.ResultsError, match=r"cannot write .*No space left"):
+    with pytest.raises(RuntimeError, match=r"cannot write .*No space left"):
         run(SMALL, tiny, runs=10, seed=SEED)  # and again
     assert kept.items() <= whole(tiny, SMALL, 10).items() and not unfinished(tiny)
     remount(tiny, "size=8m")
@@ -457,7 +456,7 @@ def test_a_disk_that_is_full_from_the_start_gets_no_manifest(tiny):
     filling = (tiny / "filling").open("wb")
     with pytest.raises(OSError, match="No space left"), filling:
         filling.write(bytes(2**20))
-    with pytest.raises(results.ResultsError, match=r"cannot write .*mine.*No space left"):
+    with pytest.raises(RuntimeError, match=r"cannot write .*mine.*No space left"):
         run(SMALL, tiny, runs=1, seed=SEED)
     assert not (tiny / "mine" / "manifest.json").exists() and not unfinished(tiny)
 
@@ -467,7 +466,7 @@ def test_a_disk_that_cannot_be_written_is_said(tiny):
     before = whole(tiny, SMALL, 1)
     remount(tiny, "ro")
     for name in ("mine", "new"):
-        with pytest.raises(results.ResultsError, match=rf"cannot write .*{name}.*[Rr]ead-only"):
+        with pytest.raises(RuntimeError, match=rf"cannot write .*{name}.*[Rr]ead-only"):
             run(mine(300, 400, name=name), tiny, runs=2, seed=SEED)
     assert whole(tiny, SMALL, 2) == before and len(table(tiny)) > 0
 

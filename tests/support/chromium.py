@@ -1,7 +1,9 @@
 """Chromium for tests: found, started, and watched for whatever a page should not do."""
 
+import os
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,11 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+]
+# axe-core is not ours to carry: where npm has installed it, it is used.
+AXE = [
+    Path(os.environ.get("SPARRING_AXE", "axe.min.js")),
+    Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js",
 ]
 PATIENCE = 300_000  # milliseconds: it ends what hangs, and a busy machine may take its time
 
@@ -41,3 +48,21 @@ def watched(page, bad, *, allowed):
     page.on("dialog", lambda dialog: (bad.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: allowed(request.url) or bad.append(request.url))
     return page
+
+
+def axe_core():
+    """A function that finds what people who do not see or point cannot use on a page."""
+    file = next((path for path in AXE if path.is_file()), None)
+    if file is None:
+        pytest.skip("needs axe-core: npm install --no-save axe-core")
+    source = file.read_text(encoding="utf-8")
+
+    def violations(page):
+        page.evaluate(source)
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        return [
+            (one["id"], one["impact"], [node["target"] for node in one["nodes"]][:3])
+            for one in found["violations"]
+        ]
+
+    return violations

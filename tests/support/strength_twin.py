@@ -87,17 +87,3 @@ def mixture(losses, often, weight, prior):
             for one, first in zip(said, prior, strict=True)
         ]
     return np.array(found), np.array(belief)
-
-
-def lag(arm, votes, fadings, shares):
-    """The sum, over the steps between moments, of the squared share of weight on votes before."""
-    own = [t for t in range(len(votes)) if arm in (votes.first[t], votes.second[t])]
-    total = 0.0
-    moments = [*votes.clock.tolist()]
-    for t in range(len(moments) - 1):
-        older = 0.0
-        for fading, share in zip(fadings, shares, strict=True):
-            all_of_it = sum(fading[k] for k in own)
-            older += share * sum(fading[k] for k in own if k <= t) / all_of_it
-        total += older**2 * (moments[t + 1] - moments[t])
-    return total

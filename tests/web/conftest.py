@@ -1,18 +1,10 @@
 """What the tests of the pages share: Chromium, and that pages are quiet and ask nobody else."""
 
-import os
-from pathlib import Path
-
 import pytest
 
-from chromium import launched, watched
+from chromium import axe_core, launched, watched
 
 DESKTOP = {"width": 1200, "height": 800}
-# axe-core is not ours to carry: where npm has installed it, it is used.
-AXE = [
-    Path(os.environ.get("SPARRING_AXE", "axe.min.js")),
-    Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js",
-]
 
 
 @pytest.fixture(scope="module")
@@ -48,18 +40,9 @@ def visit(browser):
 @pytest.fixture(scope="session")
 def axe():
     """Finds what people who do not see or point cannot use on a page."""
-    file = next((path for path in AXE if path.is_file()), None)
-    if file is None:
-        pytest.skip("needs axe-core: npm install --no-save axe-core")
-    source = file.read_text(encoding="utf-8")
+    violations = axe_core()
 
     def axe(page):
-        page.evaluate(source)
-        found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        return [
-            (one["id"], one["impact"], [node["target"] for node in one["nodes"]][:3])
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
+        return [one for one in violations(page) if one[1] in ("serious", "critical")]
 
     return axe

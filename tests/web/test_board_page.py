@@ -56,17 +56,22 @@ def test_it_says_who_leads_and_follows_the_votes(visit, live):
     page = visit(f"{live.url}/a/open/board")
     page.get_by_role("heading", level=1, name="ash leads").wait_for()
     assert f"{VOTES} votes" in page.locator(".stamp").text_content()
-    assert page.locator("svg.drawing[role=img]").count() == 4
-    assert page.locator("table.heat tbody tr").count() == 4
-    page.locator("section.panel .key", has_text="elm").first.click()
+    assert page.locator(".course svg:visible").count() == 3
+    assert page.locator(".pairs table tbody tr").count() == 4
+    name = page.locator(".course svg:visible .end", has_text="elm").first
+    before = name.get_attribute("aria-pressed")
+    name.click()
+    name.focus()
     vote(live.arena("open"), 30, seed=2)
     page.wait_for_function(
         "many => document.querySelector('.stamp').textContent.includes(`${many} votes`)",
         arg=VOTES + 30,
     )
-    pressed = page.locator("section.panel .key", has_text="elm").first
-    assert pressed.get_attribute("aria-pressed") == "false"  # what was switched off stays so
-    chart = page.locator(".chart").first
+    # What was pressed stays so, and who reads with keys is still there.
+    name = page.locator(".course svg:visible .end", has_text="elm").first
+    assert name.get_attribute("aria-pressed") != before
+    assert name.evaluate("one => one === document.activeElement")
+    chart = page.locator(".course svg:visible .reader").first
     chart.focus()
     page.keyboard.press("End")
     assert "ash" in chart.get_attribute("aria-valuetext")
@@ -183,7 +188,7 @@ def test_an_item_that_came_later_has_no_earlier_curve_and_colours_stay(visit, li
 def test_few_votes_are_said_to_be_few(visit, live):
     page = visit(f"{live.url}/a/few/board")
     page.get_by_text("There are 3 votes so far. Standings begin with 20: 17 more.").wait_for()
-    assert page.locator("svg.drawing").count() == 0
+    assert page.locator(".course").count() == 0
 
 
 def test_a_private_board_asks_for_a_key_and_hides_it(visit, live):
@@ -226,10 +231,10 @@ def test_everybody_can_use_it(visit, live, axe):
         assert axe(page) == []
         wide = page.evaluate("document.documentElement.scrollWidth")
         assert wide <= page.viewport_size["width"]
-    # On a phone charts are as wide as their text needs, and scroll in a box of their own.
-    charts = page.locator(".panel svg.drawing")
-    assert charts.count() == 2
-    assert min(chart.bounding_box()["width"] for chart in charts.all()) > 600
+    # A phone has a drawing of its own, whose text can be read.
+    chart = page.locator(".course svg:visible").first
+    assert chart.get_attribute("class") == "narrow"
+    assert chart.bounding_box()["width"] <= PHONE["width"]
 
 
 def test_a_board_is_drawn_again_only_when_votes_have_come(tmp_path):

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
-from sparring import checks, extras
-from sparring.arena import addresses
+from sparring import addresses, checks, extras
 from sparring.arena.schema import MIGRATIONS
 
 PATIENCE = 60  # seconds to wait for another process that is writing

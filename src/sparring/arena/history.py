@@ -75,6 +75,12 @@ class History:
         self._address, self._name = address, name
         self.arms: list[str] = []
         """The names of all arms in what was read."""
+        self._there: list[int] = []
+
+    @property
+    def present(self) -> list[str]:
+        """The names of the arms that were not withdrawn in what was read."""
+        return [self.arms[arm] for arm in self._there]
 
     def __iter__(self) -> Iterator[Record]:
         database = open_to_read(self._address)
@@ -83,7 +89,7 @@ class History:
             log = Log(database, arena)
             last = log.last_number()  # first: an undo after it is not read, so none is unexpected
             reading = _Reading(log)
-            self.arms = reading.arms
+            self.arms, self._there = reading.arms, reading.present
             for event, _ in log.after(0, ""):
                 if event.number > last:
                     return
@@ -112,7 +118,7 @@ class _Reading:
         self._voters = Voters(log.last_verdicts()[0])
         self._undone = log.tickets_of("undone")
         self.arms: list[str] = []
-        self._present: list[int] = []
+        self.present: list[int] = []
         self._asked: dict[str, _Question] = {}
 
     def take_in(self, event: Event) -> Record | None:
@@ -128,26 +134,26 @@ class _Reading:
             self._asked[body["again"]] = self._asked.pop(ticket)
         elif event.kind == "made":
             self.arms += body["arms"]
-            self._present = list(range(len(self.arms)))
+            self.present[:] = range(len(self.arms))
         elif event.kind == "added":
-            self._present.append(len(self.arms))
+            self.present.append(len(self.arms))
             self.arms.append(body["name"])
         elif event.kind == "withdrawn":
-            self._present.remove(body["arm"])
+            self.present.remove(body["arm"])
         return None
 
     def _question(self, event: Event) -> _Question:
         body = event.body
         row, col = body["row"], body["col"]
-        if row not in self._present or col not in self._present:
+        if row not in self.present or col not in self.present:
             raise ValueError(f"it shows arms {row} and {col}, which were not there then")
         one, other = body.get("versions", (0, 0))
         uniform = body.get("uniform", False)
         chance = None
         if uniform:
-            chance = 2 / (len(self._present) * (len(self._present) - 1))
+            chance = 2 / (len(self.present) * (len(self.present) - 1))
         elif "p" in body:
-            places = self._present.index(row), self._present.index(col)
+            places = self.present.index(row), self.present.index(col)
             chance = pair_chance(np.array(body["p"]), *places)
         shown, versions = (row, col), (one, other)
         if body["swapped"]:

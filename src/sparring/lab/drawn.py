@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from sparring.lab import provenance, results
+from sparring import atomic
+from sparring.lab import provenance
 
 RECORD = "drawn.json"
 
@@ -37,8 +38,8 @@ def remember(folder: Path, subject: dict[str, Any], made: Iterable[Path]) -> Non
     """Write down that these files show the folder in that state."""
     path = folder / "figures" / RECORD
     record = {"of": subject, "files": _stamps(folder, made)}
-    with results.explained(path):
-        results.write(path, json.dumps(record).encode())
+    with atomic.explained(path):
+        atomic.write(path, json.dumps(record).encode())
 
 
 def files(folder: Path, subject: dict[str, Any]) -> list[Path]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import polars
 
+from sparring import atomic
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.given import described, is_number
@@ -79,7 +80,7 @@ def _join(group: Sequence[Summary], axis: str, *, alone: bool) -> Summary:
     """One panel from several along an axis."""
     group = sorted(group, key=lambda one: _fields(one)[axis])
     first, kind = group[0].experiment, _kind(group[0])
-    name = f"{kind if alone and results.is_name(kind) else first.name}-vs-{axis}"[:100]
+    name = f"{kind if alone and atomic.is_name(kind) else first.name}-vs-{axis}"[:100]
     experiment = Experiment(
         name=name,
         title=kind if alone else _maker(group[0]),

@@ -7,23 +7,16 @@ how well a power law fits.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from sparring.formats import Estimate
+
 LEVEL = 0.95
 
 Values = NDArray[np.float64]  # of one entrant at one point, a number a run
-
-
-class Estimate(NamedTuple):
-    """A number and its interval; all NaN if unknown."""
-
-    value: float
-    low: float
-    high: float
 
 
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)

@@ -9,11 +9,11 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
+from sparring.formats import Estimate, natural
 from sparring.lab import results
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.running import MOST_RUNS
-from sparring.lab.measures import LEVEL, Estimate, growth
-from sparring.lab.numbers import natural
+from sparring.lab.measures import LEVEL, growth
 
 IRREDUCIBLE = "irreducible"
 LOWER_BOUND = "lower bound"

@@ -4,10 +4,10 @@ from sparring.votes.alarm import alarm, changes
 from sparring.votes.answering import Findings, answer
 from sparring.votes.arenas import from_arena
 from sparring.votes.borda import borda
-from sparring.votes.drifting import Drift, drift
 from sparring.votes.evaluating import evaluate
 from sparring.votes.example import example
 from sparring.votes.fitting import Fit, fit
+from sparring.votes.histories import Histories, histories
 from sparring.votes.importing import VotesError, VotesRead, examine, read
 from sparring.votes.live import Alarm
 from sparring.votes.logged import from_duels, shown_shares
@@ -15,19 +15,20 @@ from sparring.votes.memories import Memories, memories
 from sparring.votes.planning import votes_needed
 from sparring.votes.replaying import replay
 from sparring.votes.running import RunningStandings
-from sparring.votes.standings import Place, Standings, standings
+from sparring.votes.standings import Place, Since, Standings, standings
 from sparring.votes.uniform import uniformity
 from sparring.votes.values import Votes
 from sparring.votes.wishing import plan, world
 
 __all__ = [
     "Alarm",
-    "Drift",
     "Findings",
     "Fit",
+    "Histories",
     "Memories",
     "Place",
     "RunningStandings",
+    "Since",
     "Standings",
     "Votes",
     "VotesError",
@@ -36,13 +37,13 @@ __all__ = [
     "answer",
     "borda",
     "changes",
-    "drift",
     "evaluate",
     "examine",
     "example",
     "fit",
     "from_arena",
     "from_duels",
+    "histories",
     "memories",
     "plan",
     "read",

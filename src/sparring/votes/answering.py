@@ -1,32 +1,24 @@
-"""The answer to a file of votes, in ten lines: who leads, what changed, what to do next."""
+"""The answer to a file of votes, in ten lines: who leads, since when, what changed, what to do."""
 
 import itertools
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from sparring.isolation import isolated_within
+from sparring.formats import chance, isolated_within
 from sparring.votes.alarm import alarm
 from sparring.votes.alarms import AlarmReport
-from sparring.votes.changes import Change
-from sparring.votes.leading import Leading, lead
-from sparring.votes.memories import MARKS, memories
-from sparring.votes.planning import VotePlan
 from sparring.votes.problems import Concern, problems
 from sparring.votes.saving import Saving, saving
-from sparring.votes.standings import Standings, moment, quantile, standings
+from sparring.votes.standings import Place, Standings, Turn, standings
 from sparring.votes.values import Votes
-from sparring.votes.wishing import plan
 
-PLANNED = 40  # arms, up to which votes are planned by simulation
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
-RUNS = 200  # of a plan
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
-WIDER = 3.0  # times: by how much possible drift must widen intervals, to be worth a word
 SAVED = 0.005  # of the regret; less is 0%
+NEARLY = 0.01  # a probability nearer to 0 or 1 is not told exactly
+NAMED, TURNED, PLACED = 5, 4, 12  # arms in a list; rises and falls; places
+WIDE = 0.4  # of the arms: places wider than that, on average, tell nothing
 
 Step = Callable[[str], object]
 
@@ -39,38 +31,52 @@ class Findings:
     """The votes that were compared: those on the largest linked group of arms."""
     apart: tuple[tuple[str, ...], ...]
     """Other groups of arms, which never met these and cannot be compared with them."""
-    names: tuple[str, ...]
-    """The arms of all groups, in the order of the votes: colours in charts follow it."""
     now: Standings
-    ever: Standings
-    """As if nothing had moved: every vote counts the same."""
-    lead: Leading
-    alarms: AlarmReport
-    plan: VotePlan | None
-    """Of the first two, at the level that lets all comparisons hold together, as rank sets do."""
+    alarms: AlarmReport | None
+    """What the alarm says, a test that needs no model; None if it was not asked for."""
     saving: Saving | None
     problems: tuple[Concern, ...]
 
+    @property
+    def leads(self) -> bool:
+        """Whether an arm clearly leads."""
+        return self.now.clear
+
     def lines(self, called: str = "arm") -> list[str]:
-        """The answer in about ten lines.
+        """The answer in about ten lines, the verdict first.
 
         Parameters
         ----------
         called
             The word for what was voted on: the pages of an arena call it an item.
         """
-        # Where the alarm rang without another sign of change, it alone says who led before.
-        since = [str(self.lead)] if self.leads and (self._moved or not self._fallen) else []
-        found = [self._leader(called), *since, self._ranks(), self._memory(), *self._changes()]
-        if self.plan is not None:
-            found.append(self._needed())
+        now, votes = self.now, self.votes
+        found = [self.verdict(called), *self._since(), *self._others(), self.standing()]
+        found += [_turned(turn, votes) for turn in _largest(now.turns)]
+        for word, names in (("Rose", now.rose), ("Fell", now.fell)):
+            if names:
+                found.append(f"{word} since the beginning, at no certain time: {_listed(names)}.")
+        for word, seen in (("Joined", now.joined), ("Gone, and not counted", now.gone)):
+            if seen:
+                each = [f"{one.arm} ({_on(votes, one.vote)})" for one in seen]
+                found.append(f"{word}: {_listed(each)}.")
+        if not (now.turns or now.rose or now.fell or now.joined or now.gone or now.since.changed):
+            found.append(f"No {called} rose, fell, joined or left for certain.")
+        if now.hardly:
+            found.append(f"Hardly asked lately, and so hardly known: {_listed(now.hardly)}.")
+        found += self._needed()
         if self.saving is not None and self.saving.saved >= SAVED:
             found.append(f"{self.saving} (simulated).")
         if self.apart:
             shown = "; ".join(self.strangers(3, 5))
             found.append(f"Left out, as they never met these {called}s: {shown}.")
+        if not now.histories.agreed:
+            found.append("Two runs of the sampler still differ, so chances are rough.")
         found += [f"Beware: {one.text}." for one in self.problems]
-        return isolated_within(found, self.names)
+        many = "1 vote" if len(self.votes) == 1 else f"{len(self.votes):,} votes"
+        span = "" if votes.time is None else f", {votes.moments.span()}"
+        found.append(f"From {many} on {self.votes.K:,} {called}s{span}.")
+        return isolated_within(found, [*votes.names, *itertools.chain(*self.apart)])
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -82,24 +88,21 @@ class Findings:
             "arms": list(self.votes.names),
             "apart": [list(group) for group in self.apart],
             "standings": self.now.to_json(),
-            "all_time": self.ever.to_json(),
-            "since": self.lead.to_json(),
-            "alarms": self.alarms.to_json(),
+            "alarms": None if self.alarms is None else self.alarms.to_json(),
             "pairs": self.pairs(),
-            "plan": None if self.plan is None else self.plan.to_json(),
             "saving": None if self.saving is None else self.saving.to_json(),
             "problems": [one.to_json() for one in self.problems],
             "lines": self.lines(),
         }
 
     def to_table(self) -> Any:
-        """A polars table with one row for each arm, the strongest first."""
+        """A polars table with one row for each candidate, the leader first."""
         return self.now.to_table()
 
     def pairs(self, most: int = PAIRED) -> list[dict[str, Any]]:
         """How the strongest arms did against each other: votes and share of each pair that met.
 
-        The stronger comes first; `above` says whether it is certainly stronger at present.
+        The stronger comes first.
         """
         names = [place.name for place in self.now.places[:most]]
         at = [self.votes.names.index(name) for name in names]
@@ -111,7 +114,6 @@ class Findings:
                 "votes": float(met[i, j]),
                 "won": float(wins[i, j]),
                 "share": float(wins[i, j] / met[i, j]),
-                "above": bool(self.now.above[i, j]),
             }
             for (one, i), (other, j) in itertools.combinations(enumerate(at), 2)
             if met[i, j]
@@ -119,114 +121,71 @@ class Findings:
 
     def strangers(self, groups: int, arms: int) -> list[str]:
         """The groups of arms that cannot be compared with the others, in words, largest first."""
-        found = [", ".join(_first(group, arms)) for group in self.apart[:groups]]
+        found = [_listed(group, arms) for group in self.apart[:groups]]
         rest = len(self.apart) - groups
         return found + ([f"and {rest:,} more groups"] if rest > 0 else [])
 
-    @property
-    def leads(self) -> bool:
-        """Whether an arm clearly leads."""
-        return self.now.verdict == "leads"
+    def verdict(self, called: str = "arm") -> str:
+        """Who leads now, and how sure that is."""
+        now = self.now
+        if len(now.places) == 1:
+            return f"{now.leader} is the only {called} left."
+        if now.clear:
+            return f"{now.leader} leads now. Chance that this is right: {chance(now.leads)}."
+        likely = sorted(now.places, key=lambda place: -place.leads)
+        told = [place for place in likely if place.leads >= NEARLY][:3]
+        return "Nobody clearly leads: " + ", ".join(_chance(place) for place in told) + "."
 
-    @property
-    def _fallen(self) -> list[Change]:
-        """Each leader that fell, by the alarm."""
-        return [one for one in self.alarms.changes if one.kind == "leader"]
+    def standing(self, most: int = PLACED) -> str:
+        """The places, as far as they can be told apart."""
+        places = self.now.places
+        if len(places) == 1:
+            return f"Places: {places[0].name} 1."
+        widths = [place.ranks[1] - place.ranks[0] + 1 for place in places]
+        told = [place for place in places if place.ranks != (1, len(places))]
+        if not told:
+            return "Places cannot be told apart yet."
+        if sum(widths) > WIDE * len(places) ** 2:
+            told = [place for place in told if place.ranks[1] - place.ranks[0] < len(places) / 2]
+            if not told:
+                return "Places can hardly be told apart yet."
+        shown = _listed([f"{place.name} {place.ranked}" for place in told], most)
+        rest = "" if len(told) == len(places) else "; the others cannot be told apart"
+        return f"Places, all right at once with {chance(1 - self.now.alpha)}: {shown}{rest}."
 
-    @property
-    def _moved(self) -> bool:
-        """Whether there is a sign of change."""
-        return self.now.memories is not None and self.now.memories.moved
+    def _since(self) -> list[str]:
+        since, votes = self.now.since, self.votes
+        if not self.now.clear or len(self.now.places) == 1:
+            return []
+        before = f"; before that {since.before} led" if since.before else ""
+        if not since.changed:
+            sure = "" if since.always >= 1 - 2 * NEARLY else ", as far as these votes can tell"
+            return [f"It has led since the file begins{sure}."]
+        if since.joined:
+            first = next(one for one in self.now.joined if one.arm == since.arm)
+            return [f"It has led since it joined ({_on(votes, first.vote)}){before}."]
+        about = _on(votes, since.since)
+        if since.earliest <= 1:
+            return [f"It has led since {_on(votes, since.latest)} at the latest{before}."]
+        between = _between(votes, since.earliest, since.latest)
+        shown = f" ({between})" if _on(votes, since.earliest) != _on(votes, since.latest) else ""
+        return [f"It has led since about {about}{shown}{before}."]
 
-    def _leader(self, called: str) -> str:
-        votes, now = self.votes, self.now
-        span = ""
-        if votes.time is not None:
-            first, last = (f"{moment(votes.time[at]):%Y-%m-%d}" for at in (0, -1))
-            span = f" on {first}" if first == last else f" from {first} to {last}"
-        many = "1 vote" if len(votes) == 1 else f"{len(votes):,} votes"
-        counted = f"({many} on {votes.K:,} {called}s{span})"
-        ever = (
-            "" if self.ever.leader == now.leader else f"; over all time it was {self.ever.leader}"
-        )
-        if now.settled:
-            return f"{now.leader} leads now, certainly above all others{ever} {counted}."
-        chance = f"the best with probability {now.leads:.2f}{ever} {counted}."
-        return {
-            "leads": f"{now.leader} leads now, {chance}",
-            "ahead": f"{now.leader} is ahead now, but not clearly: {chance}",
-            "open": f"No clear leader now: {now.leader} is {chance}",
-        }[now.verdict]
+    def _others(self) -> list[str]:
+        if not self.now.clear or not self.now.rivals:
+            return []
+        return [f"Who else may lead: {_listed([_chance(one) for one in self.now.rivals])}."]
 
-    def _ranks(self, most: int = 12) -> str:
-        shown = [
-            f"{place.name} {place.ranks[0]}"
-            + ("" if place.ranks[0] == place.ranks[1] else f"-{place.ranks[1]}")
-            for place in self.now.places[:most]
-        ]
-        rest = len(self.now.places) - most
-        return "Ranks: " + ", ".join(shown) + (f" and {rest:,} more" if rest > 0 else "") + "."
-
-    def _memory(self) -> str:
-        text = str(self.now.memories)
-        if not self._moved:
-            still = "forgetting does not predict clearly better, so no vote is forgotten"
-            wider = np.diag(self.now.covariance) / np.diag(self.ever.covariance)
-            times = float(np.sqrt(np.median(wider)))
-            if times >= WIDER and self.now.drift is not None and self.now.drift.seen:
-                wide = f"intervals are {_times(times)} times as wide for it"
-                text = f"tastes may have moved: {wide}; {still}"
-            elif self.alarms.changes:
-                text = still
-        return text[0].upper() + text[1:] + "."
-
-    def _changes(self, most: int = 4) -> list[str]:
-        """The latest changes of the leader, and which pairs changed."""
-        fell = self._fallen
-        pairs = [one for one in self.alarms.changes if one.kind == "pair"]
-        found = [_fell(one) for one in fell[-most:]]
-        if not fell:
-            found = ["The alarm for a leader's fall never rang."]
-        if self._moved and not self.alarms.changes:
-            found = ["(The stricter alarm, which assumes no model, has not rung.)"]
-        if pairs:
-            names = list(dict.fromkeys(" and ".join(sorted(one.arms)) for one in reversed(pairs)))
-            rest = f"; and {len(names) - most:,} more" if len(names) > most else ""
-            found.append(f"Pairs that changed: {', '.join(names[:most])}{rest}.")
-        return found
-
-    def _needed(self) -> str:
-        assert self.plan is not None
-        one, other = (self.votes.names.index(name) for name in (self.plan.leader, self.plan.second))
-        both = f"{self.plan.leader} and {self.plan.second}"
-        if self.now.above[one, other]:
-            return f"The votes tell {both} apart."
-        if self.plan.gap < self.plan.error or not np.isfinite(self.plan.more):
-            return (
-                f"The lead of {self.plan.leader} over {self.plan.second} is within its error, so "
-                "there is no saying how many votes would tell them apart."
-            )
-        among = ""
-        if self.plan.gap > quantile(1 - self.now.alpha / 2) * self.plan.error:
-            among = (
-                f"{self.plan.leader} is ahead of {self.plan.second} if you compare only these two, "
-                f"but not for certain among all {math.comb(self.votes.K, 2):,} pairs. "
-            )
-        settle = "settle it" if among else f"tell {both} apart"
-        above = self.plan.ceiling
-        # Some drift is always possible; it is blamed only where forgetting clearly predicts better.
-        if self._moved and above is not None and above.reached:
-            return (
-                f"{among}Tastes move too fast to {settle} by waiting: ask for "
-                f"{self.plan.alone:,.0f} votes on just these two now, or collect votes "
-                f"{_times(above.faster)} times as fast."
-            )
-        most = self.plan.formula_high - self.plan.votes
-        upto = f" (or up to {most:,.0f})" if np.isfinite(most) and most > self.plan.more else ""
-        return (
-            f"{among}About {self.plan.more:,.0f}{upto} more votes would {settle}, or "
-            f"{self.plan.alone:,.0f} on just these two."
-        )
+    def _needed(self) -> list[str]:
+        wanted = self.now.needed
+        if wanted is None:
+            return []
+        both = f"{wanted.leader} and {wanted.second}"
+        if wanted.votes is None:
+            return [f"{both} are too close to say how many votes would settle it."]
+        many = float(f"{wanted.votes:.2g}")
+        votes = "one vote" if many == 1 else f"{many:,.0f} votes"
+        return [f"What would settle it: about {votes} between {both}, if nothing changes."]
 
 
 def answer(
@@ -234,6 +193,7 @@ def answer(
     *,
     alpha: float = 0.05,
     every: float | None = None,
+    alarmed: bool = False,
     what_if: bool = True,
     seed: int = 0,
     step: Step = lambda what: None,
@@ -250,70 +210,71 @@ def answer(
     every
         The least mean number of votes to a false alarm; by default at least ten times as many as
         there are.
+    alarmed
+        Whether to run the alarm, too: a test that needs no model, and more votes. So it is if
+        `every` is given.
     what_if
-        Whether to plan further votes and to simulate what a learner would have saved. Needs the
-        extra `lab`.
+        Whether to simulate what a learner would have saved. Needs the extra `lab`.
     seed
-        Seed of the simulations.
+        Seed of the draws and simulations.
     step
         A function that is called with the name of each step, to show progress.
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(1)
     >>> first = rng.integers(2, size=600)
     >>> tea = rng.random(600) < 0.7
     >>> outcome = np.where(first == 0, tea, ~tea)
     >>> found = answer(Votes(("tea", "coffee"), first, 1 - first, outcome), what_if=False)
     >>> print(found.lines()[0])
-    tea leads now, certainly above all others (600 votes on 2 arms).
+    tea leads now. Chance that this is right: over 99%.
     """
-    groups, names = votes.groups(), votes.names
+    groups = votes.groups()
     apart = tuple(tuple(votes.names[arm] for arm in group) for group in groups[1:])
     if apart:
         votes = votes.only(groups[0])
-    step("memories")
-    found = memories(votes, marks=MARKS)
     step("standings")
-    now = standings(votes, found, alpha=alpha)
-    ever = standings(votes, None, alpha=alpha)
-    step("alarm")
-    rang = alarm(votes, every=every)
-    planned, saved = None, None
-    if what_if:
+    now = standings(votes, alpha=alpha, seed=seed)
+    rang, saved = None, None
+    if alarmed or every is not None:
+        step("alarm")
+        rang = alarm(votes, every=every)
+    if what_if and votes.K <= SIMULATED:
         step("what if")
-        saved = saving(votes, found, seed=seed) if votes.K <= SIMULATED else None
-        runs = RUNS if votes.K <= PLANNED else 0
-        # At Bonferroni's level Holm's test rejects, too, whatever becomes of the other pairs.
-        planned = plan(votes, now, delta=alpha / math.comb(votes.K, 2), runs=runs, seed=seed)
-    since = lead(votes, found, votes.names.index(now.leader))
-    concerns = problems(votes, now)
-    return Findings(votes, apart, names, now, ever, since, rang, planned, saved, concerns)
+        saved = saving(votes, now, seed=seed)
+    return Findings(votes, apart, now, rang, saved, problems(votes, now))
 
 
-def _first(names: tuple[str, ...], most: int) -> list[str]:
-    """The first names, and how many more there are."""
-    rest = len(names) - most
-    return [*names[:most], *([f"and {rest:,} more"] if rest > 0 else [])]
+def _chance(place: Place) -> str:
+    return f"{place.name} {chance(place.leads)}"
 
 
-def _times(factor: float) -> str:
-    return f"{factor:,.1f}" if factor < 10 else f"{factor:,.0f}"
+def _listed(words: Iterable[str], most: int = NAMED) -> str:
+    """The first words, and how many more there are."""
+    found = list(words)
+    rest = len(found) - most
+    return ", ".join([*found[:most], *([f"and {rest:,} more"] if rest > 0 else [])])
 
 
-def _fell(change: Change) -> str:
-    """A leader's fall, in words."""
-    first, second = change.arms
-    if change.since_at is None:
-        when = f"vote {change.since:,} (between {change.earliest:,} and {change.latest:,})"
-    else:
-        since, low, high = (
-            f"{moment(at or 0):%Y-%m-%d}"
-            for at in (change.since_at, change.earliest_at, change.latest_at)
-        )
-        when = since if low == high else f"{since} (between {low} and {high})"
-    before = "" if change.before is None else f", {change.before:.0%} before"
-    return (
-        f"{first} fell: {second} beats it since about {when}; {first} wins {change.after:.0%} of "
-        f"their votes{before}."
-    )
+def _largest(turned: Sequence[Turn]) -> list[Turn]:
+    """The largest rises and falls, the latest first."""
+    large = sorted(turned, key=lambda turn: -abs(turn.wins - 0.5))[:TURNED]
+    return sorted(large, key=lambda turn: -turn.since)
+
+
+def _turned(turn: Turn, votes: Votes) -> str:
+    """A rise or a fall, in words."""
+    verb, when = "rose" if turn.rose else "fell", _between(votes, turn.earliest, turn.latest)
+    return f"{turn.arm} {verb} {when}: it wins {chance(turn.wins)} against itself of before."
+
+
+def _on(votes: Votes, number: int) -> str:
+    """When a vote was."""
+    return votes.moments.on(votes.when(number))
+
+
+def _between(votes: Votes, one: int, other: int) -> str:
+    """Between which votes it was."""
+    return votes.moments.between(votes.when(one), votes.when(other))

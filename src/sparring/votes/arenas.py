@@ -4,7 +4,6 @@ import os
 
 import numpy as np
 
-from sparring.arena.history import History
 from sparring.votes.collector import PICTURES
 from sparring.votes.values import Votes
 
@@ -13,8 +12,8 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     """The votes that an arena has learnt from, in order, with times and pseudonyms of voters.
 
     The arena may be in use meanwhile. Answers that came too late, or on an arm that was already
-    withdrawn, are left out. Arms that were withdrawn later are kept. If the learner can tell the
-    chance of every pair, the votes have them, for `borda` and `evaluate`.
+    withdrawn, are left out. Arms that were withdrawn later are kept, but are not `present`. If the
+    learner can tell the chance of every pair, the votes have them, for `borda` and `evaluate`.
 
     Parameters
     ----------
@@ -34,6 +33,8 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
     (3, 3.0)
     >>> folder.cleanup()
     """
+    from sparring.arena.history import History  # only now: a file of votes needs no arena
+
     history = History(address, name=name)
     # Comparisons from outside may be older than the answers before them.
     found = sorted((one for one in history if one.counted), key=lambda one: one.at)
@@ -49,4 +50,6 @@ def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes
         voter=np.array([who[one.voter or ""] for one in found], np.int32),
         chance=np.array(chances) if found and len(chances) == len(found) else None,
         voters=tuple(who),
+        bad=np.array([one.answer == "both bad" for one in found], np.bool_),
+        present=tuple(name.translate(PICTURES) for name in dict.fromkeys(history.present)),
     )

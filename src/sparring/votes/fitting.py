@@ -5,7 +5,6 @@ Three other functions fit the same model, and replacing one by another would cha
 arms of which few have met, and `_kernels.strengths` follows the votes and never fits exactly.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,8 +21,6 @@ STEPS = 200
 CLOSE = 1e-12
 SETTLED = 1e-8  # a last step that may be left: with heavy votes rounding alone is above CLOSE
 SURE = 700.0  # a lead whose exponential is still a number
-NEARLY = 1e-9
-KNOWN = 5.0  # twenty votes without ties, before any is seen
 ENDLESS = 30.0  # a lead of which no number of votes tells anything
 FARTHEST = 2.0  # a step of Newton's method at most, so that it does not overshoot
 MOST_ARMS = 2_000
@@ -120,62 +117,11 @@ def solve(
     return strengths - strengths.mean(), edge, H
 
 
-def sandwich(
-    votes: Votes, fits: Sequence[Fit], shares: Sequence[float], ridge: float = RIDGE
-) -> Floats:
-    """(K + 1, K + 1): the covariance of a weighted mean of fits, less its mean, by noise of votes.
-
-    A vote moves fit h by inverse_h w_h (o - p) z, so that two fits g and h have the covariance
-    inverse_g (sum of w_g w_h (o - p)^2 z z') inverse_h, whatever the model. The side is last.
-
-    Where an arm has won nearly all its few votes, o - p is nearly 0 and says nothing of what is
-    not known. So no arm's error is below that of the model, with p (1 - p) for (o - p)^2, less
-    what ties take off it in all votes together, and with the prior: rows and columns are stretched
-    up to it.
-    """
-    mean = sum(share * one.strengths for share, one in zip(shares, fits, strict=True))
-    edge = sum(share * one.side for share, one in zip(shares, fits, strict=True))
-    miss = votes.outcome - chances(np.asarray(mean), edge)[votes.first, votes.second]
-    weight = 1.0 if votes.weight is None else votes.weight
-    p = votes.outcome - miss
-    noise = crossed(votes, fits, shares, miss**2 * weight)
-    spread = p * (1 - p) * weight
-    tied = min(1.0, (float(miss @ miss) + KNOWN) / (float((p * (1 - p)).sum()) + KNOWN))
-    model = tied * crossed(votes, fits, shares, spread, ridge)
-    noise = noise + NEARLY * model  # so that there is something to stretch
-    stretch = np.sqrt(np.maximum(1.0, np.diag(model) / np.diag(noise)))
-    return np.asarray(stretch[:, None] * noise * stretch)
-
-
-def crossed(
-    votes: Votes, fits: Sequence[Fit], shares: Sequence[float], squared: Floats, ridge: float = 0.0
-) -> Floats:
-    """The covariance of a weighted mean of fits less their mean, from each vote's squared miss."""
-    K = votes.K
-    prior = ridge * np.eye(K + 1)
-    prior[K, K] = 0.0
-    total = np.zeros((K + 1, K + 1))
-    for g, (share, one) in enumerate(zip(shares, fits, strict=True)):
-        for also, other in list(zip(shares, fits, strict=True))[g:]:
-            common = _outer(votes.sums(squared * one.fading * other.fading)) + prior
-            part = share * also * one.inverse @ common @ other.inverse
-            total += part if one is other else part + part.T
-    less = np.eye(K + 1)
-    less[:K, :K] -= 1 / K
-    return np.asarray(less @ total @ less)
-
-
 def faded(votes: Votes, half_life: float) -> Floats:
     """(n,): 2^(-age / half-life) of each vote."""
     if not len(votes) or np.isinf(half_life):
         return np.ones(len(votes))
     return np.asarray(np.exp2((votes.clock - votes.clock[-1]) / half_life))
-
-
-def centred(covariance: Floats) -> Floats:
-    """The covariance of strengths less their mean."""
-    less = covariance - covariance.mean(0)
-    return np.asarray(less - less.mean(1)[:, None])
 
 
 def chances(strengths: Floats, edge: float = 0.0) -> Floats:

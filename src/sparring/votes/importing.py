@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks
-from sparring.arena import addresses
+from sparring import addresses, checks
 from sparring.tables.kinds import Tick, silent
 from sparring.tables.rows import Limits, Table
 from sparring.votes.arenas import from_arena

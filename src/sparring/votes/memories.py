@@ -144,7 +144,7 @@ def memories(
     halves = np.unique(np.append(halves, np.inf))
     n, M = len(votes), len(halves)
     at = np.unique(np.linspace(0, n, min(marks, n) + 1).astype(np.int64)[1:])
-    side = tells_sides(votes) if side is None else checks.flag("side", side)
+    side = votes.sided if side is None else checks.flag("side", side)
     found = predictions(votes, halves, ridge=ridge, side=side, marks=at)
     shares = np.full(n, 1 / n) if votes.weight is None else votes.weight / votes.weight.sum()
     losses = found.losses[:M]
@@ -250,18 +250,6 @@ def default_half_lives(votes: Votes) -> list[float]:
         return [np.inf]
     shortest = span * min(max(SHORTEST, 2 * votes.K) / n, 0.5)
     return [*np.geomspace(shortest, span, MANY - 1).tolist(), np.inf]
-
-
-def tells_sides(votes: Votes) -> bool:
-    """Whether pairs were shown in both orders often enough to tell a side from an arm."""
-    if not votes.shuffled or len(votes) < SHORTEST:
-        return False
-    code = votes.first.astype(np.int64) * votes.K + votes.second
-    pairs, often = np.unique(code, return_counts=True)
-    back = (pairs % votes.K) * votes.K + pairs // votes.K
-    place = np.minimum(np.searchsorted(pairs, back), len(pairs) - 1)
-    turned = np.where(pairs[place] == back, often[place], 0)
-    return bool(np.minimum(often, turned).sum() >= len(votes) / 4)
 
 
 def amount(half_life: float, unit: str) -> str:

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparring import checks, extras, streams
 from sparring.votes.borda import demand_delta
-from sparring.votes.ceilings import Ceiling
 
 Floats = NDArray[np.float64]
 
@@ -84,8 +83,6 @@ class VotePlan:
     """The same as `formula` by simulation of the fitted world."""
     alone: float
     """New votes needed on just these two, without counting the present ones, by simulation."""
-    ceiling: Ceiling | None = None
-    """How sure you can ever be, if strengths keep moving; None if not computed."""
 
     @property
     def told_apart(self) -> bool:
@@ -117,24 +114,20 @@ class VotePlan:
             f"{_count(self.formula_low)} to {_count(self.formula_high)} for a gap one standard "
             "error larger or smaller)\n"
             f"  {_count(self.alone)} new votes if only these two are shown"
-            + ("" if self.ceiling is None else f"\n  {self.ceiling}")
         )
 
     def to_json(self) -> dict[str, Any]:
         """The plan as a dictionary for `json.dumps`; what is infinite is None."""
-        above = None if self.ceiling is None else self.ceiling.to_json()
-        fields = {**asdict(self), "more": self.more, "ceiling": above}
+        fields = {**asdict(self), "more": self.more}
         return {
             name: None if isinstance(value, float) and math.isinf(value) else value
             for name, value in fields.items()
         }
 
     def to_table(self) -> Any:
-        """A polars table of one row, with the ceiling's numbers in columns of their own."""
+        """A polars table of one row."""
         polars = extras.demand("polars", "a table")
-        row = self.to_json()
-        above = row.pop("ceiling") or dict.fromkeys(("floor", "wanted", "faster"))
-        return polars.DataFrame([{**row, **above}])
+        return polars.DataFrame([self.to_json()])
 
 
 def plan_for(

@@ -6,26 +6,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.isolation import isolated
+from sparring.formats import isolated
 from sparring.votes.fitting import SURE
-from sparring.votes.memories import tells_sides
-from sparring.votes.standings import Standings
+from sparring.votes.standings import Standings, times_shown
 from sparring.votes.values import DAY, Votes
 
 ALPHA = 0.01  # how often all voters alike have one who is said to differ
 ENOUGH = 20  # votes of a voter, to be judged
 CLEAR = 3.0  # standard errors of a side that matters
 HARDLY = 10  # votes of an arm
+BAD = 0.01  # of all votes, in which both were bad
 LARGE = 0.2  # of all votes, from one voter
 PAUSE = 0.05  # of the time without a vote
 EXPECTED = 20.0  # votes that would have come in it
+OUTLYING, UNUSUAL = 3, 2.0  # at most so many pauses are so many times as long as any other
 
 
 class Concern(NamedTuple):
     """Something about the votes that a reader should know."""
 
     kind: str
-    """sides, voters, gaps or few."""
+    """sides, voters, gaps, bad or few."""
     text: str
 
     def to_json(self) -> dict[str, Any]:
@@ -50,7 +51,10 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     ['sides']
     """
     found = [*_sides(votes, standings), *_voters(votes, standings), *_gaps(votes)]
-    few = [place.name for place in standings.places if place.votes < HARDLY]
+    if votes.bad is not None and votes.bad.mean() >= BAD:
+        share = f"{100 * votes.bad.mean():.0f}%"
+        found.append(Concern("bad", f"both were bad in {share} of the votes, which count as ties"))
+    few = [votes.names[arm] for arm in np.flatnonzero(times_shown(votes, 0) < HARDLY).tolist()]
     if few:
         shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
         found.append(Concern("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))
@@ -60,7 +64,7 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
 def _sides(votes: Votes, standings: Standings) -> list[Concern]:
     if not votes.shuffled:
         return []
-    if not tells_sides(votes):
+    if not votes.sided:
         if len(votes) < 2 * ENOUGH:
             return []
         text = "pairs come in only one order, so there is no telling whether the first is favoured"
@@ -116,14 +120,10 @@ def _voters(votes: Votes, standings: Standings) -> list[Concern]:
 
 def _leads(votes: Votes, standings: Standings) -> NDArray[np.float64]:
     """(n,): by how much the first was ahead of the second, at the time of each vote."""
-    found = standings.memories
-    if found is None:
-        lead = standings.strengths[votes.first] - standings.strengths[votes.second]
-    else:
-        period = np.minimum(
-            np.searchsorted(found.marks, np.arange(len(votes))), len(found.past) - 1
-        )
-        lead = found.past[period, votes.first] - found.past[period, votes.second]
+    found = standings.histories
+    mean = found.strengths.mean(0, dtype=np.float64)
+    period = np.repeat(np.arange(mean.shape[1]), np.diff(found.edges))
+    lead = mean[votes.first, period] - mean[votes.second, period]
     return np.asarray(lead + standings.side)
 
 
@@ -132,17 +132,22 @@ def _called(votes: Votes, voter: int) -> str:
 
 
 def _gaps(votes: Votes) -> list[Concern]:
-    """Times without votes in which many should have come."""
+    """Times without votes in which many should have come, unless such pauses are usual here."""
     if votes.time is None or len(votes) < 2 * EXPECTED or votes.days <= 0:
         return []
     steps = np.diff(votes.time) / DAY
-    usual = len(votes) / votes.days
-    long = np.flatnonzero((steps > PAUSE * votes.days) & (steps * usual > EXPECTED))
-    return [
-        Concern("gaps", f"no votes from {_day(votes.time, at)} to {_day(votes.time, at + 1)}")
-        for at in long.tolist()
-    ]
+    longest = np.sort(steps)[-1 - OUTLYING :]
+    expected = steps * len(votes) / votes.days
+    long = steps > max(PAUSE * votes.days, UNUSUAL * float(longest[0]))
+    found = np.flatnonzero(long & (expected > EXPECTED)).tolist()
+    if not found:
+        return []
+    when = " and ".join(
+        f"from {_day(votes.time, at)} to {_day(votes.time, at + 1)}" for at in found
+    )
+    return [Concern("gaps", f"no votes {when}")]
 
 
 def _day(time: NDArray[np.float64], at: int) -> str:
-    return f"{datetime.fromtimestamp(float(time[at]), UTC):%Y-%m-%d}"
+    day = datetime.fromtimestamp(float(time[at]), UTC)
+    return f"{day.day} {day:%B %Y}"

@@ -12,7 +12,7 @@ from sparring.simulation import Entrant
 from sparring.simulation.simulate import simulate
 from sparring.simulation.workers import cores
 from sparring.votes.fitting import chances
-from sparring.votes.memories import Memories
+from sparring.votes.standings import Standings
 from sparring.votes.values import Votes
 from sparring.worlds import Recorded
 
@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 ROUNDS = 20_000
 FEWER, MANY = 5_000, 30  # rounds with more arms than this, as each takes longer
 RUNS = 4
+NOTHING = 0.001  # regret of a vote: draws of equal arms differ a little
+PERIODS = 200
 
 
 @dataclass(frozen=True)
@@ -39,10 +41,10 @@ class Saving:
     @property
     def saved(self) -> float:
         """The share of the regret that the learner saves; negative if it loses."""
-        return 1 - self.learnt / self.regret if self.regret > 0 else 0.0
+        return 1 - self.learnt / self.regret if self.regret > NOTHING else 0.0
 
     def __str__(self) -> str:
-        if self.regret <= 0:
+        if self.regret <= NOTHING:
             return "there was nothing to save: all arms are equally good"
         return (
             f"{self.learner} would have shown inferior arms {100 * self.saved:.0f}% less: regret "
@@ -54,25 +56,29 @@ class Saving:
         return {**asdict(self), "saved": self.saved}
 
 
-def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int = 0) -> Saving:
+def saving(votes: Votes, now: Standings, *, learner: str = "tracker", seed: int = 0) -> Saving:
     """What a learner would have saved, in a world like that of the votes.
 
-    The world has the strengths that the mixture of memories had at its marks, so sampling noise
-    counts as drift, which makes it harder for the learner than it was.
+    The world has the mean strengths of all arms over time; an arm that is not there is as weak as
+    the weakest.
 
     Parameters
     ----------
     votes
         The votes.
-    found
-        What `memories` found in them.
+    now
+        Their standings.
     learner
         Its name; it shows two different arms in every round.
     seed
         Seed of the simulation.
     """
-    matrices = np.array([chances(one) for one in found.past])
-    paid = _regret(votes, found, matrices)
+    past = now.past.strength.T
+    past = np.where(np.isnan(past), np.nanmin(past, axis=1, keepdims=True), past)
+    edges = now.histories.edges
+    paid = _regret(votes, past, np.repeat(np.arange(len(past)), np.diff(edges)))
+    even = np.searchsorted(edges, np.linspace(0, len(votes), PERIODS, endpoint=False), "right") - 1
+    matrices = np.array([chances(one) for one in past[even]])
     T = min(len(votes), ROUNDS if votes.K <= MANY else FEWER)
     world = Recorded(matrices, T, label="votes")
     with ThreadPoolExecutor(min(cores(), RUNS)) as threads:
@@ -87,10 +93,9 @@ def saving(votes: Votes, found: Memories, *, learner: str = "tracker", seed: int
     return Saving(learner, T, paid, float(table["value"].to_numpy().mean()) / T)
 
 
-def _regret(votes: Votes, found: Memories, matrices: Floats) -> float:
+def _regret(votes: Votes, past: Floats, period: NDArray[np.int64]) -> float:
     """The mean over votes of the best arm's lead over the two that were shown."""
-    period = np.searchsorted(found.marks, np.arange(len(votes)), side="right")
-    period = np.minimum(period, len(matrices) - 1)
-    best = found.past.argmax(1)[period]
-    ahead = matrices[period, best, votes.first] + matrices[period, best, votes.second] - 1
-    return float(ahead.mean() / 2)
+    lead = past.max(1)[period][:, None] - np.stack(
+        [past[period, votes.first], past[period, votes.second]], axis=1
+    )
+    return float((1 / (1 + np.exp(-lead)) - 0.5).mean())

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
+from sparring.formats import Counted, Dates, Moments
 
 LIGHTEST, HEAVIEST = 1e-6, 1e6  # votes whose weights differ more cannot be added up
 DAY = 86_400.0
+FEW = 25  # votes, below which a side cannot be told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +40,11 @@ class Votes:
         (n,): who voted, as places in `voters`. None if unknown.
     voters
         What the voters are called; numbers from 0 if None.
+    bad
+        (n,): whether both were bad, as some ties say. None if unknown.
+    present
+        The names of the arms that can still be asked for, as an arena knows. None if unknown: then
+        an arm that was not shown for long is taken to be gone.
     chance
         (n,): the probability, when the pair was chosen, that exactly these two would be shown, in
         either order, given that two different arms are shown. None if unknown.
@@ -63,6 +70,8 @@ class Votes:
     chance: NDArray[np.float64] | None = None
     shuffled: bool = True
     voters: tuple[str, ...] | None = None
+    bad: NDArray[np.bool_] | None = None
+    present: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
@@ -81,7 +90,9 @@ class Votes:
             if getattr(self, name) is not None:
                 given = checks.array(name, getattr(self, name), np.float64, (n,))
                 set_field(self, name, given.copy())  # who gave it may write to it
-        for name in ("first", "second", "voter"):
+        if self.bad is not None:
+            set_field(self, "bad", np.array(self.bad, np.bool_))
+        for name in ("first", "second", "voter", "bad"):
             given = getattr(self, name)
             if given is not None and given.shape != (n,):
                 raise checks.refuse(name, f"of length {n}", checks.Shown(f"{given.shape}"))
@@ -149,6 +160,34 @@ class Votes:
         """What the clock counts."""
         return "votes" if self.time is None else "days"
 
+    @property
+    def moments(self) -> Moments:
+        """How to say when a vote was."""
+        if self.time is None or not len(self):
+            return Counted(len(self))
+        return Dates(float(self.time[0]), float(self.time[-1]))
+
+    def when(self, number: float) -> float:
+        """When a vote was, counted from 1: seconds since 1970 or, without times, its number."""
+        place = min(max(round(number), 1), len(self))
+        return float(place if self.time is None else self.time[place - 1])
+
+    @cached_property
+    def sided(self) -> bool:
+        """Whether pairs came in both orders often enough to tell a side from an arm."""
+        n, K = len(self), self.K
+        if not self.shuffled or n < FEW:
+            return False
+        code = self.first.astype(np.int64) * K + self.second
+        if 4 * n >= K * K:
+            often = np.bincount(code, minlength=K * K).reshape(K, K)
+            return bool(np.minimum(often, often.T).sum() >= n / 4)
+        pairs, often = np.unique(code, return_counts=True)
+        back = (pairs % K) * K + pairs // K
+        place = np.minimum(np.searchsorted(pairs, back), len(pairs) - 1)
+        turned = np.where(pairs[place] == back, often[place], 0)
+        return bool(np.minimum(often, turned).sum() >= n / 4)
+
     @cached_property
     def wins(self) -> NDArray[np.float64]:
         """(K, K): how often the row's arm beat the column's; a tie is half a win."""
@@ -167,15 +206,6 @@ class Votes:
         pair = self.first.astype(np.int64) * self.K + self.second
         found = np.bincount(pair, values, self.K**2).reshape(self.K, self.K)
         return found.astype(np.float64, copy=False)
-
-    @cached_property
-    def begun(self) -> NDArray[np.int64]:
-        """(K,): how many votes came before the first on each arm; all of them if it has none."""
-        n = len(self)
-        shown = np.stack([self.first, self.second], axis=1).ravel()
-        found = np.full(self.K, n, np.int64)
-        np.minimum.at(found, shown, np.repeat(np.arange(n), 2))
-        return found
 
     def groups(self) -> list[list[int]]:
         """Groups of arms that votes link and that can be compared, the largest first.
@@ -222,6 +252,9 @@ class Votes:
             first=place[votes.first],
             second=place[votes.second],
             chance=None,
+            present=None
+            if self.present is None
+            else tuple(self.names[arm] for arm in kept if self.names[arm] in self.present),
         )
 
     def _place(self, arm: str | int) -> int:

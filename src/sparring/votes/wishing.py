@@ -1,14 +1,13 @@
 """What to ask of votes next: how many more are needed, and a world like theirs to simulate."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 
 from sparring import checks
-from sparring.votes.ceilings import ceiling
 from sparring.votes.fitted import FittedWorld, world_of
-from sparring.votes.fitting import fit, sandwich
+from sparring.votes.fitting import fit
+from sparring.votes.histories import coins
 from sparring.votes.planning import VotePlan, plan_for
 from sparring.votes.standings import Standings, standings
 from sparring.votes.values import Votes
@@ -28,8 +27,8 @@ def plan(
 ) -> VotePlan:
     """How many more votes tell the first two arms apart, by a formula and by simulation.
 
-    The numbers are for strengths that stand still. If they move, votes grow old as others come, and
-    there is a `ceiling` to how sure you can be.
+    The numbers are for strengths that stand still from now on. The votes so far count as many as
+    would make the gap as sure as it is, if nothing had ever moved.
 
     Parameters
     ----------
@@ -49,30 +48,27 @@ def plan(
     True
     """
     found = standings(votes) if now is None else now
-    planned = plan_for(
-        found.strengths,
-        found.covariance,
-        shares=votes.counts,
-        votes=found.counted,
-        names=votes.names,
+    here = np.flatnonzero(found.histories.here)
+    pairs = np.ix_(here, here)
+    met, strengths, covariance = votes.counts[pairs], found.strengths[here], found.covariance[pairs]
+    first, second = np.argsort(-strengths, kind="stable")[:2].tolist()
+    direction = np.zeros(len(here))
+    direction[first], direction[second] = 1.0, -1.0
+    p = 1 / (1 + np.exp(strengths[None] - strengths[:, None]))
+    told = met / met.sum() * p * (1 - p)  # each pair is there twice: half of it, twice
+    information = np.diag(2 * told.sum(axis=1)) - 2 * told
+    alone = direction @ np.linalg.pinv(information, hermitian=True) @ direction
+    return plan_for(
+        strengths,
+        covariance,
+        shares=met,
+        votes=min(float(alone / (direction @ covariance @ direction)), float(met.sum() / 2)),
+        names=tuple(votes.names[arm] for arm in here),
         delta=delta,
         power=power,
         runs=runs,
         seed=seed,
     )
-    if found.drift is None:
-        return planned
-    span = float(votes.clock[-1])
-    most = ceiling(
-        found.strengths,
-        votes.counts,
-        (votes.names.index(planned.leader), votes.names.index(planned.second)),
-        pace=found.drift.pace,
-        rate=len(votes) / span if span > 0 else float(len(votes)),
-        delta=delta,
-        power=power,
-    )
-    return replace(planned, ceiling=most)
 
 
 def world(
@@ -112,15 +108,12 @@ def world(
         periods = min(max(n // (ENOUGH * votes.K), 1), MOST_PERIODS)
     periods = checks.whole("periods", periods, low=1, high=n)
     edges = np.linspace(0, n, periods + 1).astype(int).tolist()
-    strengths, errors = [], []
+    strengths, errors, noise = [], [], coins(votes)
     for begin, end in itertools.pairwise(edges):
         part = votes[begin:end]
         found = fit(part)
-        noise = sandwich(part, [found], [1.0])[:-1, :-1]
-        # An arm that nobody voted on has no noise in it; what is not known is as wide as the prior.
-        unknown = np.diag(found.inverse)[:-1]
-        seen = (part.counts.sum(0) > 0) & (np.diag(noise) > 0)
         strengths.append(found.strengths)
-        errors.append(np.sqrt(np.where(seen, np.diag(noise), unknown)))
+        less = np.eye(votes.K) - 1 / votes.K
+        errors.append(np.sqrt(np.diag(less @ found.inverse[:-1, :-1] @ less) * noise))
     rounds = n if T is None else T
     return world_of(np.array(strengths), np.array(errors), T=rounds, names=votes.names, seed=seed)

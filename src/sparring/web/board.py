@@ -1,19 +1,14 @@
 """The board of an arena: who leads now, whether it is settled, and the evidence."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
 from sparring.arena import Arena
-from sparring.isolation import isolated
-from sparring.lab import numbers
-from sparring.lab.draw import strengths, traffic
-from sparring.lab.page import build
-from sparring.lab.page.votes import PAIRED, pairs
-from sparring.votes import answer
+from sparring.charts import page
+from sparring.charts.course import bars, course
+from sparring.charts.standing import told_apart
+from sparring.votes import answer, charts
 from sparring.votes.answering import Findings
 from sparring.votes.values import Votes
 from sparring.web import health
@@ -33,7 +28,11 @@ def compose(reading: Reading, arena: Arena) -> tuple[dict[str, Any], str]:
         The arena, whose state in memory is shown.
     """
     facts, shown = facts_of(reading, arena)
-    part = _environment().get_template("board_part.html").render(facts=facts, **shown)
+    part = (
+        page.environment("sparring.web")
+        .get_template("board_part.html")
+        .render(facts=facts, **shown)
+    )
     return facts, part
 
 
@@ -42,6 +41,7 @@ def facts_of(reading: Reading, arena: Arena) -> tuple[dict[str, Any], dict[str, 
     settings, tallies, standing = arena.settings, arena.tallies(), arena.standing()
     name, seen = arena.name, reading.see(standing.favourite, standing.since.timestamp())
     votes = seen.votes
+    votes = replace(votes, present=tuple(arena.arms))
     found = answer(votes, what_if=False) if len(votes) >= FEW else None
     last = None if not len(votes) or votes.time is None else float(votes.time[-1])
     sides = health.sides(tallies)
@@ -89,9 +89,7 @@ def missing(arena: Arena, seen: Seen) -> list[str]:
         )
     unseen = [name for name in arena.arms if not seen.on[name]]
     if unseen and votes:
-        shown = ", ".join(map(isolated, unseen[:5])) + (
-            f" and {len(unseen) - 5} more" if len(unseen) > 5 else ""
-        )
+        shown = ", ".join(unseen[:5]) + (f" and {len(unseen) - 5} more" if len(unseen) > 5 else "")
         found.append(f"No one has voted yet on {shown}.")
     if arena.settings.status != "open":
         found.append(f"The arena is {arena.settings.status}: no one is asked.")
@@ -109,42 +107,38 @@ def _lines(found: Findings | None, votes: int, recent: int) -> list[str]:
 
 
 def _pictures(found: Findings, votes: Votes) -> dict[str, Any]:
-    """The figures and tables, by the code that draws all others."""
-    curves = strengths.strength_curves(found)
-    labels, names = [curve.label for curve in curves], found.names
-    shares = traffic.share_curves(found.votes, labels)
-
-    def place(at: float) -> str:
-        return strengths.place_of(found.votes, at)
-
+    """The figures and tables, by the code that draws those of a file of votes."""
+    view = charts.View(found)
+    table = view.standings()
     figures = {
-        "strengths": build.drawing(
-            strengths.strengths_figure(found, curves),
-            "strengths-figure",
-            "strengths over time",
-            curves=curves,
-            place=place,
+        "strengths": course(
+            view.lines(),
+            view.moments,
+            name="strengths",
+            label="Strength over time",
+            finding=f"{view.story()} {view.standing()}",
+            takeovers=view.takeovers,
         ),
-        "shares": build.drawing(
-            traffic.shares_figure(found.votes, shares, names),
-            "shares-figure",
-            "how often each item was shown, over time",
-            curves=shares,
-            place=place,
+        "shares": course(
+            view.shown(),
+            view.moments,
+            name="shares",
+            label="How often each item is shown, over time",
+            finding="In which share of the pairs each item was shown.",
+            odds=False,
         ),
-        "ranks": build.drawing(strengths.rank_sets_figure(found), "ranks-figure", "possible ranks"),
     }
     if votes.time is not None and votes.time[-1] > votes.time[0]:
-        drawn = traffic.traffic_figure(votes)
-        figures["traffic"] = build.drawing(drawn, "traffic-figure", "votes over time")
-    shown = [place.name for place in found.now.places[:PAIRED]]
+        edges, rates, unit = charts.rate(votes.time)
+        per, label = f"votes per {unit}", "Votes over time"
+        figures["traffic"] = bars(edges, rates, view.moments, name="traffic", label=label, unit=per)
     return {
         "found": found,
         "figures": figures,
-        "labels": labels,
-        "swatches": build.swatches(labels, names),
-        "shown": shown,
-        "pairs": pairs(found, shown),
+        "table": table,
+        "placed": view.placed(table.rows),
+        "barred": told_apart(table.rows),
+        "window": view.windows()[-1],
     }
 
 
@@ -152,28 +146,10 @@ def _rate(votes: Votes) -> dict[str, Any] | None:
     if votes.time is None or len(votes) < 2:
         return None
     last = float(votes.time[-1])
-    hour = int((votes.time > last - traffic.HOUR).sum())
-    minute = int((votes.time > last - traffic.MINUTE).sum())
+    hour = int((votes.time > last - charts.HOUR).sum())
+    minute = int((votes.time > last - charts.MINUTE).sum())
     return {"last_hour": hour, "last_minute": minute}
 
 
 def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
-
-
-@cache
-def _environment() -> Environment:
-    found = Environment(
-        loader=ChoiceLoader([PackageLoader("sparring.web"), PackageLoader("sparring.lab.page")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    found.filters |= {"prose": _plain, "number": numbers.number}
-    return found
-
-
-def _plain(text: object) -> Markup:
-    """Headings of tables: names of items are not formulas."""
-    return Markup.escape(str(text))

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Standing
 from sparring.arena.tallies import Tallies
-from sparring.isolation import isolated
+from sparring.formats import isolated
 
 TELLING = 10  # votes, below which an interval is not to be relied on
 Z = 1.96  # standard errors to either side of a 95% interval

@@ -255,18 +255,17 @@ def _file(request: Request, name: str) -> Response:
     return Response(data, media_type=TYPES[name.rpartition(".")[2]], headers=headers)
 
 
+LOOKS = ("page.css", "page.js", "course.css", "course.js", "standing.css")
+
+
 @cache
 def _static(name: str) -> bytes | None:
     """A file that pages load; the look and the charts are those of all pages of results."""
-    if name == "figures.css":
-        from sparring.lab.page.build import colours
-
-        return colours().encode()
     ours = {
         file.name: file for file in resources.files("sparring.web").joinpath("static").iterdir()
     }
-    lab = resources.files("sparring").joinpath("lab", "page")  # not imported: it brings Matplotlib
-    files = ours | {file: lab.joinpath(file) for file in ("page.css", "page.js")}
+    look = resources.files("sparring.charts").joinpath("templates")
+    files = ours | {file: look.joinpath(file) for file in LOOKS}
     return files[name].read_bytes() if name in files else None
 
 

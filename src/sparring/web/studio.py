@@ -131,7 +131,7 @@ class Studio:
             time.sleep(0.05)  # who looks calls often
 
     def _draw(self, name: str, seat: Seat) -> None:
-        from sparring.web.board import compose  # Matplotlib takes a second: not before it is needed
+        from sparring.web.board import compose  # only now: votes are compiled kernels
 
         began = time.thread_time()
         self.looks += 1

@@ -7,13 +7,13 @@ import pytest
 from matplotlib.text import Text
 
 import tiny_league
+from sparring.formats import Estimate, percent
 from sparring.lab import draw, league
 from sparring.lab.draw.league import curves_figure, highlighted, ranks_figure, speed_figure
 from sparring.lab.draw.standings import cell, depth, table_figure
 from sparring.lab.league.contenders import ORACLE
 from sparring.lab.league.standings import Standing
-from sparring.lab.measures import UNKNOWN, Estimate
-from sparring.lab.numbers import percent
+from sparring.lab.measures import UNKNOWN
 
 pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
 

@@ -8,13 +8,13 @@ import pytest
 
 import sparring
 import tiny_league
+from sparring.formats import Estimate, listed, share
 from sparring.lab import league
 from sparring.lab.league import advice, wording
 from sparring.lab.league.advice import ANY, BORDA, GIVEN, STAYS, Scores
 from sparring.lab.league.ranking import Ranking
 from sparring.lab.league.standings import HeadToHead
-from sparring.lab.measures import UNKNOWN, Estimate
-from sparring.lab.numbers import listed, share
+from sparring.lab.measures import UNKNOWN
 
 TOLD = {"RAND": "nothing", "plain": "nothing", "timed": "T", "told": "S or V_T"}
 

@@ -10,8 +10,7 @@ import pytest
 
 import sparring
 from places import ROOT
-from sparring import Entrant
-from sparring.lab import results
+from sparring import Entrant, atomic
 from sparring.lab.experiments import Experiment, run
 from sparring.lab.league.contenders import CONTENDERS, ORACLE, USUAL, contenders, told_to
 from sparring.lab.league.suite import (
@@ -167,7 +166,7 @@ def test_names_are_possible_and_no_two_are_the_same():
     names = [experiment.name for experiment in found]
     assert len(names) == len(suite("quick")) + len(odd)
     assert len({name.lower() for name in names}) == len(names)  # some file systems ignore case
-    assert all(results.is_name(name) and name.startswith(PREFIX) for name in names)
+    assert all(atomic.is_name(name) and name.startswith(PREFIX) for name in names)
     assert all(set(OWN) < set(experiment.labels) for experiment in found)
 
 
@@ -271,7 +270,7 @@ def test_odd_file_names_give_names_that_are_possible(name, start, title):
     assert re.fullmatch(re.escape(start) + "[0-9a-f]{8}", fixture.name)
     assert fixture.title == title
     (experiment,) = experiments([fixture])
-    assert experiment.title == title and results.is_name(experiment.name)
+    assert experiment.title == title and atomic.is_name(experiment.name)
 
 
 def test_equal_worlds_have_equal_names_and_others_have_others():

@@ -6,11 +6,11 @@ import re
 import pytest
 
 import tiny_league
+from sparring.charts.page import estimate
+from sparring.formats import share
 from sparring.lab import league, page
 from sparring.lab.league import wording
 from sparring.lab.league.detection import Detected
-from sparring.lab.numbers import share
-from sparring.lab.page.build import estimate
 from sparring.lab.summaries import read
 
 pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here

@@ -4,7 +4,6 @@ import html
 import re
 import shutil
 from dataclasses import replace
-from pathlib import Path
 from xml.etree import ElementTree
 
 import polars
@@ -22,13 +21,16 @@ from browser.tiny_results import (
 )
 
 from sparring import BudgetedDrift, FreshWinner
-from sparring.lab import numbers, page
+from sparring import formats as numbers
+from sparring.charts.page import file
+from sparring.lab import page
 from sparring.lab.draw import panel_figure, styles
 from sparring.lab.draw.panels import panel_chart
 from sparring.lab.experiments import Experiment, run
-from sparring.lab.page.build import history, swatches
 from sparring.lab.page.conclusion import conclusion, lead
-from sparring.lab.results import ResultsError, Shelf
+from sparring.lab.page.figures import swatches
+from sparring.lab.page.provenance import history
+from sparring.lab.results import Shelf
 from sparring.lab.summaries import Summary, read
 
 pytestmark = [pytest.mark.oldest, pytest.mark.compiled]  # no kernel is tested here
@@ -270,7 +272,7 @@ def test_writing_is_whole_or_explained(tmp_path, summaries, text):
     assert path.read_text(encoding="utf-8") == text
     assert [entry.name for entry in path.parent.iterdir()] == ["report.html"]
     (tmp_path / "file").touch()
-    with pytest.raises(ResultsError, match="cannot write"):
+    with pytest.raises(RuntimeError, match="cannot write"):
         page.write_report(tmp_path / "file", summaries, VERDICTS, command=COMMAND)
 
 
@@ -295,7 +297,7 @@ def luminance(colour):
 
 
 def test_curves_stand_out_from_both_pages():
-    style = (Path(page.__file__).parent / "page.css").read_text(encoding="utf-8")
+    style = file("page.css")
     pages = re.search(r"--page: light-dark\((#\w+), (#\w+)\)", style).groups()
     for tones in styles.TONES.values():
         for tone, ground in zip(tones, pages, strict=True):

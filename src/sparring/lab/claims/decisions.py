@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
-from sparring.lab.measures import LEVEL, UNKNOWN, Estimate, around, difference, fall, ratio
-from sparring.lab.numbers import number
+from sparring.formats import Estimate, number
+from sparring.lab.measures import LEVEL, UNKNOWN, around, difference, fall, ratio
 from sparring.lab.summaries import LOWER_BOUND, Summary
 
 HOLDS, SO_FAR, FAILS, OPEN = "holds", "so far", "does not hold", "not decidable"

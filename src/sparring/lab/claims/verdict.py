@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from sparring.formats import Estimate, interval
 from sparring.lab.claims.claim import Claim
 from sparring.lab.claims.decisions import HOLDS, OPEN, SO_FAR
 from sparring.lab.claims.paper import OF_THE_PAPER
 from sparring.lab.claims.theory import OF_THEORY
-from sparring.lab.measures import Estimate
-from sparring.lab.numbers import interval
 from sparring.lab.summaries import Summary
 
 CLAIMS = (*OF_THE_PAPER, *OF_THEORY)

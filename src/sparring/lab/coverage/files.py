@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from sparring import atomic
 from sparring.lab import results
 from sparring.lab.coverage.judging import Covered
 
@@ -14,16 +15,16 @@ FILE = "coverage.json"
 def write(folder: str | Path, found: Sequence[Covered]) -> Path:
     """Write what was found into a folder, which is created if needed."""
     path = Path(folder) / FILE
-    with results.explained(path):
+    with atomic.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        results.write(path, json.dumps([case.to_json() for case in found], indent=1).encode())
+        atomic.write(path, json.dumps([case.to_json() for case in found], indent=1).encode())
     return path
 
 
 def read(folder: str | Path) -> list[Covered]:
     """What is in a folder; nothing if nothing was played there."""
     path = Path(folder) / FILE
-    with results.explained(path):
+    with atomic.explained(path):
         if not path.exists():
             return []
         text = path.read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from matplotlib.axis import Axis
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
-from sparring.lab import numbers
+from sparring import formats as numbers
 from sparring.lab.draw import scales, words
 from sparring.lab.draw.settings import MUTED, SHADE
 from sparring.lab.draw.styles import DOTTED, style_of

@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
+from sparring.formats import number, spread
 from sparring.lab.draw.axes import draw_over_time, name
 from sparring.lab.draw.panels import ENTRY, LETTER, grid_of
 from sparring.lab.draw.settings import settings
 from sparring.lab.draw.words import regret_name
-from sparring.lab.numbers import number, spread
 from sparring.lab.summaries import Curve, curve_of
 from sparring.simulation.observers import ALARM, FAVOURITE
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from sparring.formats import many
 from sparring.lab.draw import scales
 from sparring.lab.draw.axes import draw_over_time, head, name, set_ticks
 from sparring.lab.draw.favourites import favourites_figure
@@ -21,7 +22,6 @@ from sparring.lab.league import League, Meeting, Ranking
 from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.favourites import noting
 from sparring.lab.league.standings import is_ranked
-from sparring.lab.numbers import many
 
 SHOWN = ("DEX3.S corrected", "SYM-EXP3.S", CHANCE)  # in every picture of regret over time
 BEST = 3  # of a world, beside them

@@ -9,8 +9,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from sparring import checks
-from sparring.lab import results
+from sparring import atomic, checks
 from sparring.lab.draw.settings import settings
 
 DPI = 160
@@ -54,16 +53,16 @@ def save(
     formats = (formats,) if isinstance(formats, str) else tuple(dict.fromkeys(formats))
     if not set(formats) <= set(FORMATS):
         raise checks.refuse("formats", f"among {tuple(FORMATS)}", formats)
-    if not results.is_name(name):
+    if not atomic.is_name(name):
         raise checks.refuse("name", "a name for files, without folders", name)
     folder = Path(folder)
     paths = [folder / f"{name}.{ending}" for ending in formats]
-    with results.explained(folder):
+    with atomic.explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for path in paths:
         data = rendered(figure, path.suffix[1:], transparent=transparent)
-        with results.explained(path):
-            results.write(path, data)
+        with atomic.explained(path):
+            atomic.write(path, data)
     return paths
 
 

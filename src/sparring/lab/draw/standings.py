@@ -9,12 +9,12 @@ from matplotlib import patches
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from sparring.formats import percent
 from sparring.lab.draw.panels import axes_at, figure_of, title
 from sparring.lab.draw.settings import INK, MUTED, settings
 from sparring.lab.draw.styles import BLUE, VERMILLION
 from sparring.lab.league import League, Meeting, Ranking
 from sparring.lab.league.standings import Standing
-from sparring.lab.numbers import percent
 
 TITLE = "Regret in percent of RAND's"
 CELL = (0.47, 0.27)  # in inches

@@ -13,9 +13,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from sparring.isolation import isolated
+from sparring.formats import isolated, number, pair
 from sparring.lab.draw.saving import rendered
-from sparring.lab.numbers import number, pair
 from sparring.lab.summaries import Curve
 
 POINTS = 72.0  # an inch, as Matplotlib writes SVG

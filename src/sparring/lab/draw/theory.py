@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from sparring import checks
+from sparring.formats import number
 from sparring.lab.comparison import Comparison, Floats
 from sparring.lab.coverage import Covered
 from sparring.lab.draw import scales, words
@@ -26,7 +27,6 @@ from sparring.lab.draw.styles import (
     Dash,
     style_of,
 )
-from sparring.lab.numbers import number
 from sparring.lab.summaries import Curve
 
 # Inches.

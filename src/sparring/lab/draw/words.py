@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from sparring.formats import fraction, many, number, power, spread
 from sparring.lab.experiments import Experiment
 from sparring.lab.experiments.given import described
-from sparring.lab.numbers import fraction, many, number, power, spread
 from sparring.lab.summaries import Realised, Summary
 from sparring.regret import WORDS, Regret
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sparring import checks
+from sparring import atomic, checks
 from sparring.lab import marks, results
 from sparring.lab.experiments.given import demand_learners, from_json, kept, number_of
 from sparring.problem import Problem
@@ -101,7 +101,7 @@ class Experiment:
     alarms: bool = False
 
     def __post_init__(self) -> None:
-        named = isinstance(self.name, str) and results.is_name(self.name)
+        named = isinstance(self.name, str) and atomic.is_name(self.name)
         if not named or self.name in results.OURS:
             rule = f"letters, digits, points, dashes, underscores, and none of {results.OURS}"
             raise checks.refuse("name", rule, self.name)

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import polars
 
-from sparring import checks
+from sparring import atomic, checks
+from sparring.formats import duration, many
 from sparring.lab import results
 from sparring.lab.experiments.experiment import Experiment
 from sparring.lab.experiments.jobs import Job, Result, all_jobs
-from sparring.lab.numbers import duration, many
 from sparring.simulation.match import COLUMNS, FURTHER
 from sparring.simulation.progress import Tick, progress_bar
 from sparring.simulation.workers import AHEAD, completed, cores
@@ -86,7 +86,7 @@ def run(
     shelves = [results.Shelf(Path(folder) / experiment.name) for experiment in chosen]
     for shelf, about in zip(shelves, abouts, strict=True):  # all of them before any is begun
         edited.update(dict.fromkeys(shelf.demand(about)))
-    results.tidy(folder)
+    atomic.tidy(folder)
     for experiment, shelf, about in zip(chosen, shelves, abouts, strict=True):
         shelf.begin(about, command=command, runs=runs)
         played = experiment.only(only) if only else experiment

@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparring.formats import Estimate
 from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.fixtures import Fixture
 from sparring.lab.league.standings import League, Meeting
 from sparring.lab.league.suite import of_the_league
-from sparring.lab.measures import UNKNOWN, Estimate, Values, around
+from sparring.lab.measures import UNKNOWN, Values, around
 from sparring.regret import Regret
 
 # What one can tell a learner, each with what came before; a league's word for it and ours.

@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sparring.formats import Estimate
 from sparring.lab import measures
 from sparring.lab.league.advice import Scores
 from sparring.lab.league.contenders import CHANCE
 from sparring.lab.league.few import ARMS, CASES, KINDS, ROUNDS
 from sparring.lab.league.standings import League, Meeting
-from sparring.lab.measures import UNKNOWN, Estimate
+from sparring.lab.measures import UNKNOWN
 
 ALL = "all"
 

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks, streams
+from sparring.formats import Estimate
 from sparring.lab.experiments import entrant as lab_entrant
 from sparring.lab.league.contenders import BY_LABEL
-from sparring.lab.measures import LEVEL, Estimate, Values
+from sparring.lab.measures import LEVEL, Values
 from sparring.regret import Regret
 from sparring.simulation import Entrant
 from sparring.simulation.match import COLUMNS, Match, Row, Run

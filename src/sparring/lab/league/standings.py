@@ -9,11 +9,12 @@ import numpy as np
 import polars
 
 from sparring import checks
+from sparring.formats import Estimate
 from sparring.lab import measures, summaries
 from sparring.lab.league.contenders import BY_LABEL, CHANCE, told_to
 from sparring.lab.league.fixtures import changes_of
 from sparring.lab.league.suite import PREFIX, of_the_league
-from sparring.lab.measures import UNKNOWN, Estimate, Values
+from sparring.lab.measures import UNKNOWN, Values
 from sparring.lab.summaries import Curve, Summary
 from sparring.problem import Problem
 from sparring.regret import Regret

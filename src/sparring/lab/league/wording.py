@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import sparring
+from sparring.formats import listed, many, share
 from sparring.lab.league.advice import ANY, GIVEN, HALVED, KNOWLEDGE, Advice
 from sparring.lab.league.contenders import BY_LABEL
 from sparring.lab.league.ranking import ALPHA, Ranking
 from sparring.lab.league.standings import HeadToHead, League
-from sparring.lab.numbers import listed, many, share
 from sparring.simulation import Entrant
 from sparring.simulation.entrants import known
 
@@ -149,7 +149,7 @@ def counted(duels: Sequence[HeadToHead]) -> str:
 
     Examples
     --------
-    >>> from sparring.lab.measures import Estimate
+    >>> from sparring.formats import Estimate
     >>> counted([HeadToHead("walk", Estimate(-3.0, -4.0, -2.0), Estimate(0.5, 0.4, 0.6), 5)])
     'better on 1, worse on 0, not told apart on 0 of 1 world'
     """

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sparring.formats import Estimate, interval, many, measured
 from sparring.lab.claims import FAILS, HOLDS, OPEN, PAPER, SO_FAR, THEORY, Verdict
-from sparring.lab.measures import UNKNOWN, Estimate, difference, ratio
-from sparring.lab.numbers import interval, many, measured
+from sparring.lab.measures import UNKNOWN, difference, ratio
 from sparring.lab.summaries import Summary
 
 QUOTED = 2  # refuted claims that are quoted, before the rest is only counted

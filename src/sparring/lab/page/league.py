@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from markupsafe import Markup
 
+from sparring.charts import page as build
+from sparring.formats import NONE, number, percent
+from sparring.lab.draw import words
 from sparring.lab.draw.alarms import alarms_figure
 from sparring.lab.draw.favourites import favourites_figure
 from sparring.lab.draw.league import coloured, highlighted, ranks_figure, speed_figure
@@ -19,8 +22,7 @@ from sparring.lab.league.detection import Detected
 from sparring.lab.league.few import KINDS as FEW_KINDS
 from sparring.lab.league.standings import Standing
 from sparring.lab.measures import UNKNOWN
-from sparring.lab.numbers import NONE, number, percent
-from sparring.lab.page import build
+from sparring.lab.page import figures, provenance
 
 FILE = "league.html"
 TOLD = {"nothing": "nothing", "T": "only $T$", "S or V_T": "$T$, and $S$ or $V_T$"}
@@ -63,7 +65,10 @@ def league_page(
     taken = {label: league.nanoseconds(label) for label in league.labels}
     noted = sorted((label for label in taken if taken[label] > 0), key=taken.__getitem__)
     return build.build(
+        "sparring.lab.page",
         "league.html",
+        colours=figures.colours(),
+        words=words,
         title="Which learner to run",
         league=league,
         ranking=ranking,
@@ -75,7 +80,7 @@ def league_page(
         scores=_scores(league, favourites.parts(league)),
         by_sizes={kind: _by_sizes(league, kind) for kind in FEW_KINDS},
         standings=_standings(league, ranking),
-        swatches=build.swatches(labels),
+        swatches=figures.swatches(labels),
         shown={one.name: highlighted(one, league.own) for one in league.meetings},
         charts={one.name: _chart(one, league, labels) for one in league.meetings},
         alarms=alarms,
@@ -84,8 +89,8 @@ def league_page(
         remarks={label: _remark(league, label) for label in league.labels},
         report=report,
         command=command,
-        facts=build.facts(parts),
-        history=build.history(parts),
+        facts=provenance.facts(parts),
+        history=provenance.history(parts),
     )
 
 
@@ -101,7 +106,7 @@ def write_league(
     """Write the page as league.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     usual = path.parent.resolve().name.removeprefix("league-")
-    report = build.link(path.parent, "report.html", usual)
+    report = provenance.link(path.parent, "report.html", usual)
     page = league_page(league, ranking, advice, command=command, alarms=alarms, report=report)
     return build.write(path, page)
 
@@ -119,7 +124,7 @@ def _figures(
         made["alarms"] = alarms_figure(alarms)
     if timed:
         made["speed"] = speed_figure(league, ranking)
-    return {name: build.drawing(made[name], f"{name}-figure", name) for name in made}
+    return {name: figures.drawing(made[name], f"{name}-figure", name) for name in made}
 
 
 def _by_sizes(league: League, kind: str) -> dict[str, Any]:
@@ -185,7 +190,7 @@ def _chart(meeting: Meeting, league: League, labels: Sequence[str]) -> Markup:
     curves = [meeting.curves[label] for label in highlighted(meeting, league.own)]
     figure = over_time_chart(curves, labels, meeting.regret)
     about = f"{meeting.title}, regret over time"
-    return build.drawing(figure, f"chart-{meeting.name}", about, curves=curves, along="t")
+    return figures.drawing(figure, f"chart-{meeting.name}", about, curves=curves, along="t")
 
 
 def _delay(one: Detected) -> str:

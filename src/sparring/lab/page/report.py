@@ -5,13 +5,14 @@ from pathlib import Path
 
 from markupsafe import Markup
 
+from sparring.charts import page as build
+from sparring.formats import natural, number, spread
 from sparring.lab.claims import ORIGINS, Verdict
 from sparring.lab.coverage import Covered
-from sparring.lab.draw import scales
+from sparring.lab.draw import scales, words
 from sparring.lab.draw.panels import all_labels, over_time_chart, panel_chart
 from sparring.lab.draw.theory import coverage_figure
-from sparring.lab.numbers import natural, number, spread
-from sparring.lab.page import build
+from sparring.lab.page import figures, provenance
 from sparring.lab.page.conclusion import conclusion
 from sparring.lab.summaries import Summary
 
@@ -55,26 +56,30 @@ def report_page(
     runs = [point.runs for one in panels for point in one.realised]
     small = paper if len(paper) > 1 else panels if len(panels) > 1 else []
     return build.build(
+        "sparring.lab.page",
         "report.html",
+        colours=figures.colours(),
+        words=words,
+        value_at=provenance.value_at,
         title=TITLE if paper or not title else title,
         paper=paper,
         panels=panels,
         groups={"Figures of the paper": paper, "Further panels" if paper else "Panels": further},
         conclusion=conclusion(panels, verdicts),
-        swatches=build.swatches(labels),
+        swatches=figures.swatches(labels),
         overview={one: _small(one, labels) for one in small},
         charts={one.name: _charts(one, labels) for one in panels},
         left_out={one.name: _left_out(one) for one in panels},
         verdicts=verdicts,
         origins=dict.fromkeys((*ORIGINS, *(one.claim.origin for one in verdicts))) | ORIGINS,
         covered=covered,
-        coverage=build.drawing(coverage_figure(covered), "coverage", "Runs of guarantees")
+        coverage=figures.drawing(coverage_figure(covered), "coverage", "Runs of guarantees")
         if covered
         else "",
         league=league,
         command=command,
-        facts=build.facts(panels) | {"Runs of each point": spread(runs) if runs else ""},
-        history=build.history(panels),
+        facts=provenance.facts(panels) | {"Runs of each point": spread(runs) if runs else ""},
+        history=provenance.history(panels),
     )
 
 
@@ -89,7 +94,7 @@ def write_report(
     """Write the page as report.html into a folder, which is created if needed; return its path."""
     path = Path(folder) / FILE
     name = path.parent.resolve().name
-    league = build.link(path.parent, "league.html", f"league-{name}")
+    league = provenance.link(path.parent, "league.html", f"league-{name}")
     page = report_page(
         summaries, verdicts, command=command, covered=covered, league=league, title=name
     )
@@ -107,7 +112,7 @@ def _small(summary: Summary, labels: Sequence[str]) -> Markup:
     else:
         regret = summary.experiment.regret
         figure = over_time_chart(summary.over_time, labels, regret, small=True)
-    return build.drawing(figure, f"small-{summary.name}", summary.experiment.title)
+    return figures.drawing(figure, f"small-{summary.name}", summary.experiment.title)
 
 
 def _charts(summary: Summary, labels: Sequence[str]) -> dict[str, Markup]:
@@ -119,14 +124,14 @@ def _charts(summary: Summary, labels: Sequence[str]) -> dict[str, Markup]:
         over_time_chart(rounds, labels, experiment.regret),
     )
     return {
-        "axis": build.drawing(
+        "axis": figures.drawing(
             chart,
             f"chart-{summary.name}",
             f"{experiment.title}, against {experiment.axis}",
             curves=against,
             along=experiment.axis,
         ),
-        "time": build.drawing(
+        "time": figures.drawing(
             over_time,
             f"time-{summary.name}",
             f"{experiment.title}, over time",

@@ -12,7 +12,8 @@ from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
 from pydantic import ValidationError
 from starlette.background import BackgroundTask
 
-from sparring.arena import Arena, Record, addresses
+from sparring import addresses
+from sparring.arena import Arena, Record
 from sparring.arena.database import SQLiteReader
 from sparring.web import bodies
 from sparring.web.access import router_for, service_of

@@ -21,27 +21,31 @@ async function get(path) {
   return reply;
 }
 
-/** What part of a board an element is: the same in the next one. */
-function place(element) {
-  const about = element?.dataset.label ?? element?.getAttribute("aria-label") ?? element?.textContent;
-  return element && [element.closest("section")?.getAttribute("aria-labelledby"), element.className, about].join("\n");
+/** What the reader stands on or has pressed, so that it can be found again in a newer board. */
+function marked(element) {
+  const [course, drawing] = [element.closest(".course"), element.closest("svg")];
+  if (!course || !drawing) return element.getAttribute("aria-label") ?? "";
+  return [all(".course").indexOf(course), drawing.classList[0], element.dataset.key ?? element.classList[0]].join(" ");
 }
 
-/** Put the newest board in the place of the old one: switches, scrolling and focus stay as the reader left them. */
+/** Put the newest board in the place of the old one; curves that the reader coloured stay so. */
 async function load() {
   const reply = await get("board/part");
   const version = reply.headers.get("X-Board");
   const text = await reply.text();
-  while (document.querySelector(".readout:not([hidden])")) await sleep(0.5); // somebody reads a chart
-  const off = new Set(all('.key[aria-pressed="false"]').map(place));
+  while (document.querySelector(".reading:not([hidden])")) await sleep(0.5); // somebody reads a chart
+  const pressed = new Map(all(".end[data-own]").map((end) => [marked(end), end.getAttribute("aria-pressed")]));
   const scroll = all(".scroll").map((box) => box.scrollLeft);
-  const focused = main.contains(document.activeElement) ? place(document.activeElement) : "";
+  const focused = main.contains(document.activeElement) && marked(document.activeElement);
   main.innerHTML = text; // the server's own page part: every name in it is escaped
   main.setAttribute("aria-busy", "false");
   dispatchEvent(new Event("redrawn"));
-  for (const key of all(".key")) if (off.has(place(key))) key.click();
+  for (const end of all(".end")) {
+    const wanted = pressed.get(marked(end));
+    if (wanted && wanted !== end.getAttribute("aria-pressed")) end.dispatchEvent(new Event("click"));
+  }
   all(".scroll").forEach((box, at) => (box.scrollLeft = scroll[at] ?? 0));
-  if (focused) all("#board :is(button, [tabindex])").find((one) => place(one) === focused)?.focus({ preventScroll: true });
+  if (focused) all(".scroll, .reader, .end").find((one) => marked(one) === focused)?.focus({ preventScroll: true });
   const now = main.querySelector("h1").textContent;
   if (leader && leader !== now) document.getElementById("said").textContent = now;
   leader = now;
@@ -68,13 +72,11 @@ async function follow() {
 function askForKey() {
   const form = Object.assign(document.createElement("form"), { className: "row" });
   const label = Object.assign(document.createElement("label"), { textContent: "This board needs a key" });
-  const way = Object.assign(document.createElement("p"), { className: "prose" });
-  way.textContent = "If you run this arena, open the third link that sparring serve printed when it first started (“Run it”), and press “Board” there, or let everybody see the board. If not, ask whoever runs it for a key.";
   const input = Object.assign(document.createElement("input"), { type: "password", autocomplete: "off", required: true });
   const button = Object.assign(document.createElement("button"), { className: "strong", textContent: "Look" });
   label.append(input);
   form.append(label, button);
-  document.getElementById("waiting")?.replaceWith(form, way);
+  document.getElementById("waiting")?.replaceWith(form);
   state("waiting for a key");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
