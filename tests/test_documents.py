@@ -159,7 +159,9 @@ def test_no_page_installs_what_is_not_published():
     """In a clone `pip install 'sparring[lab]'` finds nothing."""
     for page in PAGES:
         if "adr" not in page.parts:
-            assert not re.search(r"(?m)^ +(RUN )?pip install '?sparring", (ROOT / page).read_text()), page
+            assert not re.search(
+                r"(?m)^ +(RUN )?pip install '?sparring", (ROOT / page).read_text()
+            ), page
 
 
 def test_the_readme_can_be_read_in_a_few_minutes():
