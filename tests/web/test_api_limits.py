@@ -241,9 +241,13 @@ def test_bodies_that_are_too_long(tmp_path):
 def test_without_a_key_a_body_is_short_everywhere(tmp_path, method, path):
     limits = Limits(**{**FREE.__dict__, "small": 1000})
     with hosted(tmp_path / "arena.db", limits=limits) as service:
+        assert_problem(service.voter()(method, path, content=b"x" * 1001), 413, "too-long")
+        reply = service.voter()(method, path, content=pieces(10_000))
+        if path in ("items/bulk", "import"):  # there nothing is read without a key
+            assert_problem(reply, 401, "key-needed")
+        else:
+            assert_problem(reply, 413, "too-long")
         for content in (lambda: b"x" * 1001, lambda: pieces(10_000)):
-            reply = service.voter()(method, path, content=content())
-            assert reply.json()["type"].endswith(("too-long", "key-needed"))  # or it is not read
             bad = {"Authorization": "Bearer spk_guessed"}
             reply = service.voter()(method, path, content=content(), headers=bad)
             assert_problem(reply, 401, "unknown-key")
