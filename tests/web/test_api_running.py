@@ -342,6 +342,15 @@ def test_settings_that_are_nested_too_deep_are_refused(service, levels):
     assert_problem(reply, 422, "bad-input")
 
 
+@pytest.mark.parametrize("bad", ["..", "skip", "tie"])
+def test_of_many_items_none_is_added_if_one_is_refused(service, bad):
+    text = f"name,text\nash,Changed.\nfir,New.\n{bad},\n"
+    reply = service.writer("POST", "items/bulk", content=text, headers={"Content-Type": "text/csv"})
+    assert_problem(reply, 422, "bad-input")
+    assert names(service) == ARMS
+    assert all(item["content"] is None for item in service.reader("GET", "items").json()["items"])
+
+
 def test_items_that_no_address_could_name_are_refused(service):
     for name in (".", ".."):
         assert_problem(service.writer("POST", "items", {"name": name}), 422, "bad-input")
