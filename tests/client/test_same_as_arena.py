@@ -76,6 +76,13 @@ def script(arena):
 
     arena.add("formal", boost=2.0, content={"kind": "text", "text": "Sir,"})
     arena.add("formal")
+    more = {"brief": None, "warm": {"kind": "text", "text": "Dear"}, "formal": None}
+    arena.add_all(more)
+    arena.add_all(more)  # what is there stays as it is
+    arena.add_all({})
+    refused(ValueError, arena.add_all, {"cold": None, "": None})
+    refused(ValueError, arena.add_all, {"cold": None, "skip": None})
+    assert "cold" not in arena.arms
     arena.edit("plain", {"kind": "text", "text": "Reply."})
     arena.withdraw("terse")
     arena.withdraw("terse")
