@@ -90,8 +90,18 @@ def test_a_clipped_name_has_room_and_keeps_its_beginning(name, most):
 @given(st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("\u2066\u2067\u2068\u2069")))
 def test_a_name_cannot_end_its_isolate(name):
     found = isolated(name)
-    assert found[0] == OPEN and found[-1] == CLOSE
-    assert not re.search("[\u2066-\u2069]", found[1:-1])
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", found.strip(OPEN + CLOSE))
+    assert found in (name, f"{OPEN}{found.strip(OPEN + CLOSE)}{CLOSE}")
+
+
+@pytest.mark.parametrize("name", ["\u05d4", "a \u0627", "a\u202eb", "\u0661"])
+def test_a_name_that_may_turn_what_is_beside_it_is_isolated(name):
+    assert isolated(name)[0] == OPEN and isolated(name)[-1] == CLOSE
+
+
+@pytest.mark.parametrize("name", ["tea", "\u5343\u95ee", "Zo\u00eb-7 <b>", ""])
+def test_a_name_from_left_to_right_stays_as_it_is(name):
+    assert isolated(name) == name
 
 
 @pytest.mark.parametrize(

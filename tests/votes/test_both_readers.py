@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sparring.tables import Limits
 from sparring.votes import examine, importing
 
-ARRAYS = ("first", "second", "outcome", "time", "weight", "voter", "chance")
+ARRAYS = ("first", "second", "outcome", "time", "weight", "voter", "chance", "bad")
 ARMS = st.sampled_from(
     [
         "tea",
@@ -30,7 +30,20 @@ ARMS = st.sampled_from(
 WORDS = st.one_of(
     ARMS,
     st.sampled_from(
-        ["a", "B", "model_a", "tie", "both bad", "", "skip", "1-0", "0\u20131", "nix", "TEA"]
+        [
+            "a",
+            "B",
+            "model_a",
+            "tie",
+            "both bad",
+            "Tie (bothbad)",
+            "",
+            "skip",
+            "1-0",
+            "0\u20131",
+            "nix",
+            "TEA",
+        ]
     ),
 )
 TIMES = st.sampled_from(

@@ -1,12 +1,13 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
 from sparring import checks
 from sparring.arena import making
+from sparring.arena.clock import Clock
 from sparring.arena.database import Database, open_database
 from sparring.arena.history import History, Record
 from sparring.arena.managing import Managing, checked_content
@@ -48,6 +49,9 @@ class Arena(Voting, Managing):
         Later answers are kept but not learnt.
     seed
         An int, to make the choice of pairs of a new arena repeatable.
+    clock
+        For rehearsals and tests: a function that returns the time, in seconds since 1970, instead
+        of the wall clock. Answers are late, and dated, by it.
 
     Examples
     --------
@@ -70,6 +74,7 @@ class Arena(Voting, Managing):
         name: str = "arena",
         lifetime: float | str | None = None,
         seed: int | None = None,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         names = None if arms is None else checks.names("arms", arms)
         contents = {}
@@ -84,11 +89,13 @@ class Arena(Voting, Managing):
         self._name, self._address = checks.text("name", name), address
         self._database: Database = open_database(address, create=names is not None)
         try:
+            time = Clock(clock)
+            described = learner, options, lifetime, seed, contents
             arena, key = making.find_or_make(
-                self._database, self._name, names, learner, options, lifetime, seed, contents
+                self._database, self._name, names, *described, at=time.now(0)
             )
             self._key = bytes.fromhex(key)
-            super().__init__(self._database, arena)
+            super().__init__(self._database, arena, time)
             self._group.alone(self._catch_up)
             self._agree(names or (), given)
         except BaseException:

@@ -1,7 +1,7 @@
 """From the votes you have to answers: who leads now, since when, how sure, and what if."""
 
 from sparring.votes.alarm import alarm, changes
-from sparring.votes.answering import Findings, answer
+from sparring.votes.answering import Findings, Report, answer, report
 from sparring.votes.arenas import from_arena
 from sparring.votes.borda import borda
 from sparring.votes.evaluating import evaluate
@@ -27,6 +27,7 @@ __all__ = [
     "Histories",
     "Memories",
     "Place",
+    "Report",
     "RunningStandings",
     "Since",
     "Standings",
@@ -48,6 +49,7 @@ __all__ = [
     "plan",
     "read",
     "replay",
+    "report",
     "shown_shares",
     "standings",
     "uniformity",

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import extras
+from sparring.formats import Counted, Dates, Moments, chance, isolated, many
 from sparring.votes.watching import Rung
 
 Floats = NDArray[np.float64]
@@ -64,28 +64,27 @@ class Change:
         first, second = self.arms
         if self.kind == "leader":
             others = len(self.against) - 1
-            more = f" and {others} more" if others > 0 else ""
-            what = f"{first} no longer leads: {second}{more} beat it"
-            what = what if more else what.replace("beat it", "beats it")
+            more = f" and {others} more beat it" if others > 0 else " beats it"
+            what = f"{isolated(first)} no longer leads: {isolated(second)}{more}"
         else:
-            what = f"{first} against {second} changed"
-        when = f"since vote {self.since:,} ({self.earliest:,} to {self.latest:,})"
-        if self.since_at is not None:
-            moments = [_day(at) for at in (self.since_at, self.earliest_at, self.latest_at)]
-            when = f"since {moments[0]} ({moments[1]} to {moments[2]})"
-        if self.all_along:
-            when += ", or all along"
-        before = "" if self.before is None else f"{self.before:.0%} before, "
-        share = f"{first} won {before}{self.after:.0%} after"
+            what = f"{isolated(first)} against {isolated(second)} changed"
+        when = f"since {self._dated()}" + (", or all along" if self.all_along else "")
+        before = "" if self.before is None else f"{chance(self.before)} before, "
+        share = f"{isolated(first)} won {before}{chance(self.after)} after"
         return f"{what}, {when}; rang after vote {self.vote:,}; {share}"
+
+    def _dated(self) -> str:
+        """When it was, most likely, and between when."""
+        moments: Moments = Counted(self.vote)
+        found: list[Any] = [self.since, self.earliest, self.latest]
+        if self.rang_at is not None:
+            found = [self.since_at, self.earliest_at, self.latest_at]
+            moments = Dates(found[1], self.rang_at)
+        return f"{moments.full(found[0])} ({moments.between(*found[1:])})"
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`; `change_from` reads it."""
         return {**asdict(self), "arms": list(self.arms), "against": list(self.against)}
-
-
-def _day(at: float | None) -> str:
-    return "" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class Changes:
         return self.found[place]
 
     def __repr__(self) -> str:
-        head = f"{len(self)} changes" if len(self) != 1 else "1 change"
+        head = many(len(self), "change")
         expected = self.votes / self.every
         head += f" in {self.votes:,} votes; false ones on average at most {expected:.2g}"
         return "\n".join([head, *(f"  {change}" for change in self.found)])

@@ -379,10 +379,13 @@ SECOND = {
 }
 TIES = {
     *("tie", "ties", "tied", "draw", "drawn", "equal", "same", "both", "neither"),
-    *("both_good", "both good", "bothgood", "both_bad", "both bad", "bothbad"),
-    *("tie (bothbad)", "tie (both bad)", "tie(bothbad)", "tie (bothgood)"),
+    *("both_good", "both good", "bothgood", "tie (bothgood)"),
     *("1/2-1/2", "½-½", "0.5-0.5"),
     *("unentschieden", "remis", "gleich", "beide"),
+}
+BAD = {  # ties of two bad answers
+    *("both_bad", "both bad", "bothbad", "tie (bothbad)", "tie (both bad)", "tie(bothbad)"),
+    *("beide schlecht",),
 }
 SILENT = {"", "skip", "skipped", "none", "null", "nan", "n/a", "na", "*"}
 # One letter each, where the columns say what it stands for: in H, D, A the last is not the first.
@@ -408,7 +411,7 @@ def known(first: str, second: str, words: Words | None = None) -> dict[str, floa
     found: dict[str, float | None] = {
         **dict.fromkeys(FIRST | {first.casefold()}, 1.0),
         **dict.fromkeys(SECOND | {second.casefold()}, 0.0),
-        **dict.fromkeys(TIES, 0.5),
+        **dict.fromkeys(TIES | BAD, 0.5),
     }
     for (one, other), letters in LETTERS.items():
         if first.casefold().startswith(one) and second.casefold().startswith(other):

@@ -77,6 +77,7 @@ class Histories:
     within a chain, as a factor: 1 if the chains agree (Gelman and Rubin's, of halves of chains)."""
     sweeps: int
     """Of each chain."""
+    seed: int
 
     @property
     def agreed(self) -> bool:
@@ -165,6 +166,7 @@ def histories(
         here,
         disagreement(strengths, here),
         sweeps,
+        seed,
     )
 
 
