@@ -15,11 +15,12 @@ from sparring import atomic, checks
 from sparring.formats import chance, isolated
 from sparring.simulation.progress import progress_bar
 from sparring.tables.kinds import PIPED, piped
-from sparring.votes.answering import Findings, Report, answer, report
-from sparring.votes.columns import BadRowError, parse, seconds
-from sparring.votes.example import example
-from sparring.votes.importing import VotesRead, examine, on_server
+from sparring.tables.texts import BadRowError, seconds
+from sparring.votes.answer import Findings, Report, answer, report
+from sparring.votes.columns import parse
+from sparring.votes.data import example
 from sparring.votes.page import last_vote, write_votes
+from sparring.votes.reader import VotesRead, examine, on_server
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome

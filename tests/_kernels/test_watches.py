@@ -7,7 +7,7 @@ import pytest
 
 import alarm_twin as twin
 from sparring._kernels import watches as kernels
-from sparring.votes.watching import Watching
+from sparring.votes.alarm import Watching
 
 pytestmark = [pytest.mark.core, pytest.mark.plain]
 

@@ -13,8 +13,8 @@ import drifting_votes
 from sparring.formats import chance
 from sparring.votes import Votes, answer, from_arena, standings
 from sparring.votes.charts import View
-from sparring.votes.saving import Saving
 from sparring.votes.standings import clearly
+from sparring.votes.world import Saving
 
 DAY = 86_400.0
 

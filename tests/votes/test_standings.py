@@ -8,11 +8,11 @@ import pytest
 
 import drifting_votes
 from sparring.votes import Votes, answer, fit, memories, read, standings
-from sparring.votes.example import CHANGES, MODELS, example
-from sparring.votes.memories import default_half_lives
+from sparring.votes.data import CHANGES, MODELS, example
 from sparring.votes.problems import problems
-from sparring.votes.running import RunningStandings
-from sparring.votes.saving import saving
+from sparring.votes.stream import RunningStandings
+from sparring.votes.strengths import default_half_lives
+from sparring.votes.world import saving
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from sparring.arena.tallies import Tallies
 from sparring.arena.voting import Voting
 
 if TYPE_CHECKING:
-    from sparring.votes.values import Votes
+    from sparring.votes.data import Votes
 
 
 class Arena(Voting, Managing):
@@ -186,7 +186,7 @@ class Arena(Voting, Managing):
 
         It reads the log again; voting can go on meanwhile.
         """
-        from sparring.votes.arenas import from_arena  # only now: a service may never ask
+        from sparring.votes.reader import from_arena  # only now: a service may never ask
 
         return from_arena(self._address, name=self._name)
 

@@ -19,9 +19,9 @@ from sparring.formats import (
     points,
     series,
 )
-from sparring.votes.answering import SAVED, Findings
+from sparring.votes.answer import SAVED, Findings
+from sparring.votes.data import DAY, Votes
 from sparring.votes.standings import ALWAYS, LEVEL, MAYBE, Needed, clearly, switch
-from sparring.votes.values import DAY, Votes
 
 Floats = NDArray[np.float64]
 

@@ -17,19 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.votes.columns import (
-    BAD,
-    SILENT,
-    BadRowError,
-    Dialect,
-    Words,
-    demand_order,
-    known,
-    number,
-    plain,
-    seconds,
-)
-from sparring.votes.values import HEAVIEST, LIGHTEST, Votes
+from sparring.tables.texts import BadRowError, demand_order, number, seconds
+from sparring.votes.columns import BAD, SILENT, Dialect, Words, known, plain
+from sparring.votes.data import HEAVIEST, LIGHTEST, Votes
 
 if TYPE_CHECKING:
     from sparring.tables.blocks import Block

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sparring import checks, streams
 from sparring._kernels import segments as kernels
 from sparring._kernels.jit import JIT_OFF
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

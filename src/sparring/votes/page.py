@@ -11,7 +11,7 @@ from sparring.charts import page
 from sparring.charts.course import course
 from sparring.charts.standing import told_apart
 from sparring.formats import NONE, many
-from sparring.votes.answering import Findings, Report
+from sparring.votes.answer import Findings, Report
 from sparring.votes.charts import View, clearest
 
 LOOKS, SCRIPTS = ("sheet.css", "course.css", "standing.css"), ("page.js", "course.js")

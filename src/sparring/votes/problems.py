@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring.formats import isolated, listed, near, series
-from sparring.votes.fitting import SURE
+from sparring.votes.data import DAY, Votes
 from sparring.votes.histories import Floats, coins
 from sparring.votes.standings import Standings, times_shown
-from sparring.votes.values import DAY, Votes
+from sparring.votes.strengths import SURE
 
 ALPHA = 0.01  # how often all voters alike have one who is said to differ
 ENOUGH = 20  # votes of a voter, to be judged

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
 from sparring.formats import chance, isolated, many, near, places
-from sparring.votes.fitting import demand_few
+from sparring.votes.data import Votes
 from sparring.votes.histories import Histories, histories, moments
-from sparring.votes.values import Votes
+from sparring.votes.strengths import demand_few
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""The answer to a file of votes, in ten lines: who leads, since when, what changed, what to do."""
+"""The answer to a file of votes, in ten lines, and what changed since a moment."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
@@ -12,11 +12,11 @@ from sparring import checks
 from sparring.durations import moment as moment_of
 from sparring.formats import Dates, chance, isolated, listed, many, points
 from sparring.votes.alarm import alarm
-from sparring.votes.alarms import AlarmReport
+from sparring.votes.changes import AlarmReport
+from sparring.votes.data import Votes
 from sparring.votes.problems import Concern, problems
-from sparring.votes.saving import Saving, saving
 from sparring.votes.standings import Place, Standings, Turn, moment, share, standings
-from sparring.votes.values import Votes
+from sparring.votes.world import Saving, saving
 
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
