@@ -6,15 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import addresses, checks
-from sparring.certificates import logs
-from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
-from sparring.certificates.columns import Columns, LogError
 from sparring.problem import Duel
 from sparring.tables.kinds import Tick, silent
 from sparring.tables.rows import Limits, Table
@@ -34,6 +31,9 @@ from sparring.votes.columns import (
     with_clock,
 )
 from sparring.votes.data import Votes
+
+if TYPE_CHECKING:
+    from sparring.certificates.columns import Columns
 
 SQLITE = b"SQLite format 3\0"
 DECIMALS = ("comma", "point")
@@ -513,6 +513,8 @@ def read_log(duels: Source, *, names: Sequence[str] | None = None) -> Logged:
         silent += part.silent
         selves += len(part.rows) - len(parts[-1].rows)
     if not parts:
+        from sparring.certificates.columns import LogError
+
         raise LogError("there are no duels to make votes of")
     rows, cols, outcomes = (np.concatenate([part[k] for part in parts]) for k in range(3))
     chance = np.concatenate([_chances(part) for part in parts])
@@ -543,11 +545,18 @@ def shown_shares(duels: Source) -> Floats:
         either = p * _others(q) + q * _others(p)
         found.append(either / either.sum(axis=1, keepdims=True))
     if not found:
+        from sparring.certificates.columns import LogError
+
         raise LogError("there are no duels")
     return np.concatenate(found)
 
 
 def _parts(duels: Source) -> Iterator[Part]:
+    # Only now: a file of votes needs no certificates.
+    from sparring.certificates import logs
+    from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
+    from sparring.certificates.columns import LogError
+
     if isinstance(duels, (str, Path)):
         for batch in logs.batches(Path(duels)):
             answered = batch.columns.answered  # the others are no votes
@@ -585,7 +594,7 @@ def _parts(duels: Source) -> Iterator[Part]:
     yield part
 
 
-def _known(columns: Columns) -> dict[int, str]:
+def _known(columns: "Columns") -> dict[int, str]:
     """The names of arms in a log, fit to be shown."""
     if columns.names is None:
         return {}
