@@ -111,6 +111,28 @@ def test_no_part_of_a_page_contradicts_another(world):
     finding, figures, lines = bare(told.finding()), told.figures(), told.lines()
     assert ("Nobody" in finding) == (not now.clear and len(here) > 1)
     assert (figures[0].label == "Leader") == now.clear and bare(figures[0].value) == now.leader
+    # The page says what the ten lines say: how sure, since when, what else may be.
+    text = "\n".join(map(bare, found.lines()))
+    if len(here) > 1:
+        assert figures[1].value in text.splitlines()[0]
+        since = re.search(
+            "It has led since (.*?)[ (;.,]*(?: \\(|; before|, as far|\\.$)", text, re.MULTILINE
+        )
+        assert (since is not None) == now.clear
+        if since is not None:
+            when = since[1].removeprefix("about ").removesuffix(" at the latest")
+            of_page = figures[2].value
+            assert when in (of_page, "it joined") or (when, of_page) == (
+                "the file begins",
+                "the beginning",
+            )
+        for event in told.events():
+            assert event.who in text or event.way == "up"  # the line on the lead names it "it"
+    pages = [finding, told.story(), told.standing(), *told.settle(), *told.notes()]
+    pages += [f"{one.value} {one.detail}" for one in figures]
+    pages += [f"{one.when} {one.text} {one.detail}" for one in told.events()]
+    for one in map(bare, pages):
+        assert not re.search(r"\d-\d|\d{4}-\d\d|\d %|\b0\.\d", one), one
     # Curves: one for each arm, within its life, inside its band, ending where the table says.
     assert {line.name for line in lines} == here | gone
     ends = {line.name: line.y[-1] for line in lines}
