@@ -167,7 +167,6 @@ def _asked(problem: Problem) -> Iterator[Asked]:
         yield from _ours(V_T)
     if problem.S is not None or problem.V_T is None:
         yield from _ours({"S": problem.S or 1})
-        yield "guarded", OURS, bounds.guarded, {"S": problem.S or 1}
 
 
 def _ours(size: dict[str, Any]) -> Iterator[Asked]:

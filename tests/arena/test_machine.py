@@ -166,11 +166,10 @@ def test_shares_of_arms_that_were_never_shown(tmp_path):
         assert [arm.share for arm in arena.standing().arms] == [0.5, 0.5]
 
 
-@pytest.mark.parametrize("learner", ["doubling", "guarded", "anaconda", "bandit_over_bandit"])
+@pytest.mark.parametrize("learner", ["periodic_restarts", "rucb", "anaconda"])
 def test_what_is_not_fit_for_service_is_refused_at_once(tmp_path, learner):
-    sizes = {} if learner in ("guarded", "doubling") else {"T": 10_000}
     with pytest.raises(ValueError, match=r"fit for service|couples its arms"):
-        Arena(tmp_path / "arena.db", NAMES[:3], learner=learner, options=sizes)
+        Arena(tmp_path / "arena.db", NAMES[:3], learner=learner, options={"T": 10_000})
 
 
 def test_a_change_that_the_learner_refuses_leaves_the_arena_whole(tmp_path):

@@ -359,7 +359,7 @@ def planned(name):
     }
 
 
-FIXED = ("borda_dex3s", "monitored_db", "oracle_restarts")  # in the number of segments
+FIXED = ("borda_dex3s", "monitored_db")  # in the number of segments
 
 
 @pytest.mark.filterwarnings("ignore::sparring.TheoremWarning")

@@ -12,7 +12,7 @@ from sparring.simulation.observers import favourite_of
 from worlds import ladder
 
 # Those who never learn, or are planned for far more rounds than these.
-SLOW = {"rand", "dex3s", "borda_dex3s", "d_exp3", "anaconda", "metaswift", "bandit_over_bandit"}
+SLOW = {"rand", "dex3s", "borda_dex3s", "d_exp3", "anaconda", "metaswift"}
 
 
 @pytest.mark.compiled

@@ -15,7 +15,7 @@ from sparring.learners import adversarial, symmetric
 from sparring.learners.adapter import Sparring
 from sparring.problem import Problem
 from sparring.tunings import implicit
-from sparring.tunings.bases import BanditOverBandit, Exp3SIX
+from sparring.tunings.bases import Exp3SIX
 from worlds import random_matrices
 
 OUTCOMES = (0.0, 1.0, 0.5, 0.25)
@@ -282,15 +282,6 @@ def test_a_variation_gets_the_best_number_of_segments():
     found = 2 * V_T * (-(-T // S) // 2) + 2 * math.sqrt(2 * K * T * float(implicit.cost(K, T, S)))
     assert found <= 1.003 * least
     assert implicit.exp3six(Problem(K, T, V_T=0.0)) == implicit.exp3six(Problem(K, T, S=1))
-
-
-def test_the_grid_of_a_bandit_over_bandit():
-    block, gamma, rates = astuple(implicit.bandit_over_bandit(Problem(10, 10**6)))
-    assert block == 3163 and len(rates) == 5
-    assert rates[3] == astuple(implicit.exp3six(Problem(10, 3163, S=8)))
-    assert math.isclose(gamma, math.sqrt(5 * math.log(5) / ((math.e - 1) * 317)))
-    least = (astuple(implicit.exp3six(Problem(10, 1, S=1))),)
-    assert implicit.bandit_over_bandit(Problem(10, 1)) == BanditOverBandit(1, 0.0, least)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ pytestmark = pytest.mark.core
 
 LEARNERS = [
     "tracker",
-    "guarded",
     "rand",
     "rex3",
     "dex3p",
@@ -27,7 +26,6 @@ LEARNERS = [
     "sparring_exp3ix",
     "sparring_exp3six",
     "versatile_db",
-    "bandit_over_bandit",
     "rucb",
     "rmed1",
     "double_thompson",
@@ -43,8 +41,6 @@ LEARNERS = [
     "steady",
     "sturdy",
     "periodic_restarts",
-    "oracle_restarts",
-    "doubling",
 ]
 WORLDS = [
     "GaussianWalk",
@@ -74,8 +70,7 @@ def test_the_order_is_that_of_the_imports():
     """Figures and tables go by it."""
     assert list(sparring.LEARNERS) == LEARNERS
     assert list(sparring.WORLDS) == WORLDS
-    wrapped = ("periodic_restarts", "oracle_restarts", "doubling")
-    alone = ("tracker", "guarded", "steady", "sturdy", *wrapped)
+    alone = ("tracker", "steady", "sturdy", "periodic_restarts")
     assert list(registry.PLAIN) == [name for name in LEARNERS if name not in alone]
 
 
@@ -123,13 +118,11 @@ def test_an_unknown_kind_says_what_to_do():
 
 @pytest.mark.parametrize(("T", "S"), [(10, 4), (97, 13), (60, 60), (5, 1), (1_000, 3)])
 def test_rounds_are_cut_in_one_way(T, S, tmp_path):
-    """By worlds, by learners that are told S, and in a certificate."""
+    """By worlds, and in a certificate."""
     cuts = [int(np.floor(s * T / S + 0.5)) for s in range(1, S)]
     assert equal_cuts(T, S) == cuts == [boundary(s, T, S) for s in range(1, S)]
     assert lengths(0, S, T, S).tolist() == np.diff([0, *cuts, T]).tolist()
     assert [change - 1 for change in sparring.FreshWinner(3, T, S=S).changes] == cuts
-    oracle = sparring.learners.oracle_restarts(3, T, S=S, learner="rand", seed=1)
-    assert [change - 1 for change in oracle.snapshot()["plan"]["changes"]] == cuts
     learner, path = sparring.rand(3, seed=1), tmp_path / "log.jsonl"
     with path.open("w") as log:
         for t in range(T):

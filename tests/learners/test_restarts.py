@@ -20,7 +20,6 @@ INNER = {"dex3p": 2, "sym_exp3s": 1, "double_thompson": 0}  # and how many distr
 PLANS = {
     "every": {"every": 40},
     "changes": {"changes": (41, 79, 120), "T": 170},
-    "doubling": {"doubling": 40},
 }
 every_plan = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 every_inner = pytest.mark.parametrize("inner", INNER)
@@ -29,7 +28,6 @@ every_inner = pytest.mark.parametrize("inner", INNER)
 @hypothesis.given(
     plan=st.one_of(
         st.builds(lambda n: {"every": n}, st.integers(1, 50)),
-        st.builds(lambda n: {"doubling": n}, st.integers(1, 50)),
         st.builds(
             lambda changes: {"changes": sorted(changes), "T": 120},
             st.sets(st.integers(2, 120), max_size=20),
@@ -302,7 +300,7 @@ IMPOSSIBLE = {
     "ragged": lambda s: change(s, distributions=[[[0.5]], *s["distributions"][1:]]),
     "three players": lambda s: change(s, distributions=[[[0.5] * 3] * 3, *s["distributions"][1:]]),
     "NaN": lambda s: change(s, distributions=[[[math.nan] * 3], *s["distributions"][1:]]),
-    "two plans": lambda s: change(s, plan={**s["plan"], "doubling": 9}),
+    "two plans": lambda s: change(s, plan={**s["plan"], "changes": [], "T": 90}),
     "no plan": lambda s: change(s, plan={**s["plan"], "every": None}),
     "a plan without a tuning": lambda s: change(s, plan={**s["plan"], "every": 2}),
     "nobody inside": lambda s: change(s, plan={**s["plan"], "learner": "nobody"}),

@@ -1,8 +1,10 @@
 """KeyboardInterrupt at a chosen moment of a call: before its n-th bytecode."""
 
+import re
 import sys
 
-KERNELS = "_kernels"  # their Python, with the JIT off, has too many bytecodes to try them all
+# Files of kernels: their Python, with the JIT off, has too many bytecodes to try them all.
+KERNELS = re.compile(r"[/\\](_kernels[/\\]|_[a-z]\w*\.py$)")
 STRIDE = 97
 
 
@@ -35,7 +37,7 @@ class Interrupter:
         return False
 
     def _enter(self, frame, event, arg):
-        if KERNELS in frame.f_code.co_filename:
+        if KERNELS.search(frame.f_code.co_filename):
             return self._kernel
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return self._count

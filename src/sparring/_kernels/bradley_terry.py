@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring._kernels import strengths
+from sparring import _strengths as strengths
 from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 from sparring._kernels.pairing import pair
 

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import hashlib
+import inspect
 import pickle
 import threading
 import warnings
@@ -26,8 +27,22 @@ if getattr(numba.config, "DISABLE_JIT", False):  # by its own file of settings
 # agree to the last bit.
 FLAGS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 
-SOURCES = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-STAMP = hashlib.sha256(SOURCES).hexdigest()
+HERE = Path(__file__).parent
+PACKAGE = HERE.parent
+
+
+@functools.cache
+def stamp(path: str) -> str:
+    """A digest of all that a kernel of this file may call; empty in a zip file.
+
+    That is this folder, the files beside it that begin with _, and the kernel's own folder, or its
+    own file if that is not of the package.
+    """
+    own = Path(path)
+    beside = own.parent.glob("*.py") if PACKAGE in own.parents else [own]
+    files = sorted({*HERE.glob("*.py"), *PACKAGE.glob("_*.py"), *beside})
+    sources = b"".join(file.read_bytes() for file in files if file.exists())
+    return hashlib.sha256(sources).hexdigest() if sources else ""
 
 
 class NotReadyError(Exception):
@@ -87,6 +102,10 @@ class SealedFiles(IndexDataCacheFile):
 class Readable:
     """A place for machine code that need not be writable if ours is there, as in an image."""
 
+    def __init__(self, function: Callable[..., Any], path: str) -> None:
+        super().__init__(function, path)  # type: ignore[call-arg]
+        self._stamp = stamp(path).encode()
+
     def ensure_cache_path(self) -> None:
         """Raise OSError where nothing can be written and nothing read."""
         locator: Any = super()
@@ -94,7 +113,7 @@ class Readable:
             locator.ensure_cache_path()
         except OSError:
             folder = Path(locator.get_cache_path())
-            if not any(STAMP.encode() in index.read_bytes() for index in folder.glob("*.nbi")):
+            if not any(self._stamp in index.read_bytes() for index in folder.glob("*.nbi")):
                 raise
 
 
@@ -111,17 +130,18 @@ class KernelCache(FunctionCache):
     """Machine code on disk that is never stale and never in the way.
 
     Numba's cache watches only the file that defines a kernel, so an edited helper in another file
-    would go unnoticed and old machine code would run: here each kernel's stamp is the whole
-    folder's. And a cache that is damaged or cannot be written must cost time only.
+    would go unnoticed and old machine code would run: here each kernel's stamp is of all files
+    that it may call. And a cache that is damaged or cannot be written must cost time only.
     """
 
     _impl_class = KernelPlaces
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        if not SOURCES:
+        sources = stamp(inspect.getfile(function))
+        if not sources:
             raise RuntimeError("no sources to stamp the machine code with, as in a zip file")
         super().__init__(function)
-        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, STAMP)
+        self._cache_file = SealedFiles(self._cache_path, self._impl.filename_base, sources)
         self.may_compile: Callable[[], bool] = lambda: True
 
     @property

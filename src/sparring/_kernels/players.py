@@ -1,7 +1,7 @@
 """Players that learn from rewards or losses, each its own slot of a duel or one both: sparring.
 
 The row player's reward is o, the column player's 1 - o, and a loss is 1 minus the reward. With one
-player for both slots, its estimate is the mean of the two slots'. `masters` chooses between rates.
+player for both slots, its estimate is the mean of the two slots'.
 """
 
 from typing import NamedTuple
@@ -9,15 +9,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring._kernels import masters
 from sparring._kernels.draws import arm
 from sparring._kernels.jit import Floats, Ints, inline, kernel, online
 from sparring._kernels.logweights import add, mix, normalise, shrunk
 from sparring._kernels.tsallis import settle
 
 EXP3, IMPLICIT, TSALLIS = 0, 1, 2  # the rules
-
-ETA, GAMMA, ALPHA = 0, 1, 2  # columns of `rates`
 
 
 class Players(NamedTuple):
@@ -31,13 +28,6 @@ class Players(NamedTuple):
     """(players, K): what rounding took from `high`."""
     told: Ints
     """(1,): duels told so far."""
-    base: Ints
-    """(players,): which of the rates a player plays with."""
-    q: Floats
-    """(players, J): what its master drew that from."""
-    master_high: Floats
-    """(players, J): the master's log-weights."""
-    master_low: Floats
     words: NDArray[np.uint64]
     """The random state."""
 
@@ -48,12 +38,9 @@ class PlayersNumbers(NamedTuple):
     K: int
     players: int
     rule: int
-    rates: Floats
-    """(J, 3): eta, gamma and alpha of each base."""
-    block: int
-    """Duels after which a master chooses again; 0 without masters."""
-    mixing: float
-    """The master's gamma."""
+    eta: float
+    gamma: float
+    alpha: float
 
 
 @inline
@@ -62,8 +49,6 @@ def choose(note, m, n):
     for player in range(n.players):
         for k in range(n.K):
             note[player * n.K + k] = m.p[player, k]
-    if n.block > 0:
-        masters.sign(note, m, n)
     row = arm(m.words, m.p[0], n.K)
     return row, arm(m.words, m.p[n.players - 1], n.K)
 
@@ -71,33 +56,28 @@ def choose(note, m, n):
 @inline
 def credit(player, k, reward, part, chance, m, n):
     """Learn `part` times the estimate from arm k, which was drawn with this chance."""
-    eta = n.rates[m.base[player], ETA]
-    gamma = n.rates[m.base[player], GAMMA]
-    alpha = n.rates[m.base[player], ALPHA]
     loss = part * (1.0 - reward)
     if n.rule == EXP3:
-        add(m.high[player], m.low[player], k, part * reward * gamma / (n.K * chance))
+        add(m.high[player], m.low[player], k, part * reward * n.gamma / (n.K * chance))
     elif n.rule == TSALLIS:
         add(m.high[player], m.low[player], k, loss / chance)
-    elif alpha == 0.0:
-        add(m.high[player], m.low[player], k, -eta * (loss / (chance + gamma)))
+    elif n.alpha == 0.0:
+        add(m.high[player], m.low[player], k, -n.eta * (loss / (chance + n.gamma)))
     else:
-        m.p[player, k] = shrunk(m.p[player, k], -eta * (loss / (chance + gamma)))
+        m.p[player, k] = shrunk(m.p[player, k], -n.eta * (loss / (chance + n.gamma)))
 
 
 @inline
 def refresh(player, m, n):
     """The player's distribution after what it learnt."""
-    gamma = n.rates[m.base[player], GAMMA]
-    alpha = n.rates[m.base[player], ALPHA]
     if n.rule == EXP3:
-        mix(m.high[player], m.low[player], gamma, m.p[player])
+        mix(m.high[player], m.low[player], n.gamma, m.p[player])
     elif n.rule == TSALLIS:
         settle(m.high[player], m.low[player], m.told[0] + 1.0, m.p[player])
-    elif alpha == 0.0:
+    elif n.alpha == 0.0:
         mix(m.high[player], m.low[player], 0.0, m.p[player])
     else:
-        normalise(m.p[player], alpha)
+        normalise(m.p[player], n.alpha)
 
 
 @inline
@@ -110,14 +90,6 @@ def learn(o, row, col, note, m, n):
     m.told[0] += 1
     for player in range(n.players):
         refresh(player, m, n)
-    if n.block > 0:
-        masters.judge(o, note, m, n)
-
-
-@online
-def begin(memory, numbers):
-    """Let the masters choose for the first time."""
-    masters.begin(Players(*memory), PlayersNumbers(*numbers))
 
 
 @online

@@ -13,7 +13,6 @@ from sparring.learners.replaying import replay as replay
 from sparring.learners.compiled import Built as Built, Compiled as Compiled
 
 from sparring.learners.adaptive import Adaptive as Adaptive, tracker as tracker
-from sparring.learners.guarding import Guarded as Guarded, guarded as guarded
 from sparring.learners.exponential import ExponentialWeights as ExponentialWeights
 from sparring.learners.paper import rand as rand, rex3 as rex3, dex3p as dex3p
 from sparring.learners.paper import dex3s as dex3s, borda_dex3s as borda_dex3s
@@ -24,7 +23,6 @@ from sparring.learners.adversarial import sparring_exp3 as sparring_exp3
 from sparring.learners.adversarial import sparring_exp3ix as sparring_exp3ix
 from sparring.learners.adversarial import sparring_exp3six as sparring_exp3six
 from sparring.learners.adversarial import versatile_db as versatile_db
-from sparring.learners.adversarial import bandit_over_bandit as bandit_over_bandit
 from sparring.learners.counting import Counting as Counting
 from sparring.learners.counters import rucb as rucb, rmed1 as rmed1
 from sparring.learners.counters import double_thompson as double_thompson
@@ -39,7 +37,5 @@ from sparring.learners.elimination import anaconda as anaconda, metaswift as met
 from sparring.learners.clocked import Clocked as Clocked
 from sparring.learners.endless import steady as steady
 from sparring.learners.capped import sturdy as sturdy
-from sparring.learners.auditing import Audited as Audited
 from sparring.learners.restarts import Restarting as Restarting
 from sparring.learners.wrappers import periodic_restarts as periodic_restarts
-from sparring.learners.wrappers import oracle_restarts as oracle_restarts, doubling as doubling

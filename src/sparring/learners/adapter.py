@@ -12,7 +12,7 @@ from sparring.learners.compiled import Built, Compiled, Kernels, Note
 from sparring.problem import LONGEST
 from sparring.streams import Seed
 from sparring.tunings import bases
-from sparring.tunings.bases import BanditOverBandit, Base, Exp3, Exp3SIX, TsallisINF
+from sparring.tunings.bases import Base, Exp3, Exp3SIX, TsallisINF
 
 ROUNDING = 1e-9  # by which a distribution may miss the sum 1
 FARTHEST = 1e200  # that a sum of estimates can be from 0
@@ -37,9 +37,9 @@ class Sparring(Compiled):
     K
         Number of arms.
     base
-        `Exp3`, `Exp3SIX`, `TsallisINF` or `BanditOverBandit`.
+        `Exp3`, `Exp3SIX` or `TsallisINF`.
     players
-        2, or 1 for one player in both slots; `BanditOverBandit` needs 2.
+        2, or 1 for one player in both slots.
     seed
         An int, a SeedSequence, a numpy Generator (which gives four words of it) or None.
 
@@ -62,14 +62,9 @@ class Sparring(Compiled):
         base = bases.from_json(base) if isinstance(base, dict) else base
         if not isinstance(base, Base):
             raise checks.refuse("base", f"one of sparring's {', '.join(bases.BASES)}", base)
-        players = checks.whole("players", players, low=1)
-        if players > 2 or (players == 1 and isinstance(base, BanditOverBandit)):
-            remedy = "A master learns from what its own player wins" if players == 1 else ""
-            raise checks.refuse("players", "2, or 1 without masters", players, remedy)
+        players = checks.whole("players", players, low=1, high=2)
         self._base = base
         super().__init__(K, {"base": bases.to_json(base), "players": players}, seed)
-        if isinstance(base, BanditOverBandit):
-            kernels.begin(tuple(self._memory), self._numbers)
 
     @property
     def base(self) -> Base:
@@ -78,36 +73,24 @@ class Sparring(Compiled):
 
     def _build(self, *, base: dict[str, Any], players: int) -> Built:
         K = self.K
-        numbers = numbers_of(K, players, self._base)
-        shape, masters = (players, K), (players, len(numbers.rates))
+        shape = (players, K)
         memory = kernels.Players(
             p=np.full(shape, 1 / K),
             high=np.zeros(shape),
             low=np.zeros(shape),
             told=np.zeros(1, np.int64),
-            base=np.zeros(players, np.int64),
-            q=np.full(masters, 1 / masters[1]),
-            master_high=np.zeros(masters),
-            master_low=np.zeros(masters),
             words=np.zeros(4, np.uint64),
         )
-        note = players * K + (4 if numbers.block else 0)
-        return Built(memory, numbers, players, note)
+        return Built(memory, numbers_of(K, players, self._base), players, note=players * K)
 
     def _possible(self) -> bool:
-        memory, J = self._memory, self._memory.q.shape[1]
-        fits = bool(0 <= memory.told[0] <= LONGEST)
-        fits &= bool(((memory.base >= 0) & (memory.base < J)).all())
-        sums = ((memory.high, memory.low), (memory.master_high, memory.master_low))
-        for high, low in sums:
-            fits &= bool((abs(high) <= FARTHEST).all() and (abs(low) <= abs(high)).all())
-        arm, base = self._least()
-        return fits and distributions(memory.p, arm) and distributions(memory.q, base)
+        m = self._memory
+        fits = bool(0 <= m.told[0] <= LONGEST)
+        fits &= bool((abs(m.high) <= FARTHEST).all() and (abs(m.low) <= abs(m.high)).all())
+        return fits and distributions(m.p, self._least())
 
     def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m, new = heir._memory, [k for k, place in enumerate(before) if place is None]
-        if isinstance(self._base, BanditOverBandit):  # whose blocks and rates are planned for K
-            raise self._fixed()
         for player, p in enumerate(self._memory.p):
             if isinstance(self._base, TsallisINF):
                 apart = math.sqrt(self.K / boost) - 1 / math.sqrt(p.max())
@@ -127,44 +110,32 @@ class Sparring(Compiled):
         renoted[:players] = np.maximum(renoted[:players], mixing / len(before))
         return renoted
 
-    def _least(self) -> tuple[float, float]:
-        """The least chance that mixing leaves each arm, and each base of a master, rounded down."""
+    def _least(self) -> float:
+        """The least chance that mixing leaves each arm, rounded down."""
         mixing = self._base.gamma if isinstance(self._base, Exp3) else 0.0
-        masters = self._base.gamma if isinstance(self._base, BanditOverBandit) else 0.0
-        return 0.99 * mixing / self.K, 0.99 * masters / self._memory.q.shape[1]
+        return 0.99 * mixing / self.K
 
     def _distributions(self) -> NDArray[np.float64]:
         p: NDArray[np.float64] = self._memory.p
         return p
 
     def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
-        p, signed = self._shown(note), note[self._players * self.K :].reshape(-1, 2)
-        J, (least, least_of_base) = self._memory.q.shape[1], self._least()
+        p, least = self._shown(note), self._least()
         most = 1.0 + self.K * least + ROUNDING  # less if arms are gone, more if that raised some
         fits = bool((p >= 0).all() and (p.sum(axis=1) <= most).all())
-        fits &= bool(min(p[0, row], p[-1, col]) >= max(least, 1 / FARTHEST))
-        fits &= all(base in range(J) and 0 < chance <= 1 for base, chance in signed)
-        return fits and all(chance >= least_of_base for _, chance in signed)
-
-    @classmethod
-    def _largest(cls, K: int, *, base: dict[str, Any], **_: Any) -> int:
-        return max(K, len(base.get("rates", ())))
+        return fits and bool(min(p[0, row], p[-1, col]) >= max(least, 1 / FARTHEST))
 
 
 def numbers_of(K: int, players: int, base: Base) -> kernels.PlayersNumbers:
     """What tunes the kernels."""
-    rule, block, mixing = kernels.IMPLICIT, 0, 0.0
-    rates: tuple[tuple[float, float, float], ...] = ((0.0, 0.0, 0.0),)
     match base:
         case Exp3():
-            rule, rates = kernels.EXP3, ((0.0, base.gamma, 0.0),)
+            return kernels.PlayersNumbers(K, players, kernels.EXP3, 0.0, base.gamma, 0.0)
         case Exp3SIX():
-            rates = ((base.eta, base.gamma, base.alpha),)
+            rates = base.eta, base.gamma, base.alpha
+            return kernels.PlayersNumbers(K, players, kernels.IMPLICIT, *rates)
         case TsallisINF():
-            rule = kernels.TSALLIS
-        case BanditOverBandit():
-            rates, block, mixing = base.rates, base.block, base.gamma
-    return kernels.PlayersNumbers(K, players, rule, np.array(rates), block, mixing)
+            return kernels.PlayersNumbers(K, players, kernels.TSALLIS, 0.0, 0.0, 0.0)
 
 
 def distributions(p: NDArray[np.float64], least: float) -> bool:

@@ -136,26 +136,20 @@ class Adaptive(Compiled):
         return GRID * K * K
 
     def _fits(self, row: int, col: int, note: NDArray[np.float64]) -> bool:
-        m, (told, suspicion, *starts) = self._known()[0], note[:4]
+        m, (told, suspicion, *starts) = self._memory, note
         fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
         return fits and bool(NONE <= suspicion <= m.suspicion[0])
 
-    def _known(self) -> tuple[Ages, Any]:
-        """What it knows, and the numbers that go with it; subclasses may know more."""
-        return self._memory, self._numbers
-
     def _copied(self) -> tuple[Ages, Any]:
-        """A copy of this, to look at while others continue."""
+        """A copy of what it knows, to look at while others continue, and its numbers."""
         with self._turn:
-            memory, numbers = self._known()
-            parts: Any = (part.copy() for part in memory)
-            return Ages(*parts), numbers
+            return self._copied_memory(), self._numbers
 
     @property
     def favourite(self) -> int:
         """The arm it thinks best at present: it gains most against those shown recently."""
         with self._turn:
-            return _favourite(self._known()[0])
+            return _favourite(self._memory)
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -194,7 +188,7 @@ def tracker(
     and the column is an arm that might beat it now. Where arms beat each other in circles, this is
     fictitious play, which approaches a von Neumann winner. docs/learners.md has the mathematics.
 
-    No theorem bounds its regret; `guarded` and `steady` have one. Over all worlds of the league
+    No theorem bounds its regret; that of `steady` has a bound. Over all worlds of the league
     (docs/league.md) it has the least regret, even beside learners that are told T and S.
 
     Parameters

@@ -113,30 +113,3 @@ def versatile_db(K: int, T: int | None = None, *, seed: Seed = None) -> Sparring
     if T is not None:
         Problem(K, T)
     return Sparring(K, TsallisINF(), seed=seed)
-
-
-@register
-def bandit_over_bandit(K: int, T: int, *, seed: Seed = None) -> Sparring:
-    """Bandit over bandit, with a master for each player: follows an unknown number of changes.
-
-    This is the method of Cheung, Simchi-Levi and Zhu (2019) for rewards. Duels come in blocks of H
-    = ceil(sqrt(K T)). For each block each player's master, an EXP3, draws one of J EXP3-SIX, tuned
-    for H rounds and 1, 2, 4, ... up to H / (16 K) segments. That one starts fresh and plays the
-    block. The master's reward is the share of the block's duels that its player won.
-
-    There is no theorem, since the opponent learns: another base would have met other arms. Against
-    an opponent that does not react within a block, the mean of a player's regret to S segments
-    fixed in advance would be at most the bases' own plus 2.63 H sqrt(J ceil(T / H) ln J), which
-    with K = 10 says nothing below some million rounds. If you know S, `sparring_exp3six` does
-    better.
-
-    Parameters are those of `sparring_exp3`.
-
-    Examples
-    --------
-    >>> learner = bandit_over_bandit(10, 100_000, seed=1)
-    >>> learner.tell(learner.ask(), 1.0)
-    >>> learner.base.block, len(learner.base.rates)
-    (1000, 3)
-    """
-    return Sparring(K, implicit.bandit_over_bandit(Problem(K, T)), seed=seed)

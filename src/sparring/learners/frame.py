@@ -349,7 +349,7 @@ def restore(snapshot: dict[str, Any]) -> OnlineLearner:
     >>> copy = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     >>> copy.tell(duel, 1.0)
     """
-    snapshot = snapshots.migrate(snapshot)
+    snapshot = snapshots.migrate(snapshot)  # first, as it knows kinds that went
     kind = snapshots.kind_of(snapshot)
     if kind not in registry.KINDS:
         known = sorted(registry.KINDS)

@@ -38,17 +38,16 @@ class Plan:
     every: int | None
     changes: Any
     T: int | None
-    doubling: int | None
 
     def __post_init__(self) -> None:
         if not isinstance(self.learner, str) or self.learner not in PLAIN:
             raise checks.unknown("learner", self.learner, sorted(PLAIN))
         self._set("options", _options(self.learner, self.options))
-        if sum(plan is not None for plan in (self.every, self.changes, self.doubling)) != 1:
-            raise ValueError("give one of every, changes and doubling")
+        if (self.every is None) is (self.changes is None):
+            raise ValueError("give every or changes, and not both")
         if self.T is not None and self.changes is None:
-            raise checks.refuse("T", "given only with changes", self.T, "Other plans need no end")
-        for name in ("every", "doubling", "T"):
+            raise checks.refuse("T", "given only with changes", self.T, "every needs no end")
+        for name in ("every", "T"):
             value = getattr(self, name)
             if value is not None:
                 self._set(name, checks.whole(name, value, low=1, high=LONGEST))
@@ -70,9 +69,6 @@ class Plan:
         if self.every is not None:
             number = told // self.every
             start, length = number * self.every, self.every
-        elif self.doubling is not None:
-            number = (told // self.doubling + 1).bit_length() - 1
-            start, length = (2**number - 1) * self.doubling, 2**number * self.doubling
         else:
             number = bisect_right(self.changes, told + 1)
             last = number == len(self.changes)

@@ -6,11 +6,11 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring import _strengths as strengths
 from sparring import checks
 from sparring._kernels import bradley_terry as fitting
 from sparring._kernels import pairing as rules
 from sparring._kernels import rating as kernels
-from sparring._kernels import strengths
 from sparring.learners.compiled import Built, Compiled, Kernels
 from sparring.problem import LONGEST
 from sparring.streams import Seed

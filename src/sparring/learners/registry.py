@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from sparring import checks
+from sparring.learners.gone import GONE
 from sparring.learners.protocol import Learner
 
 Function = TypeVar("Function", bound=Callable[..., Learner])
@@ -39,6 +41,9 @@ def register(function: Function, *, plain: bool = True) -> Function:
 
     The learner remembers how it was made, if JSON can hold that.
     """
+    if function.__name__ in GONE:
+        rule = "one that no earlier release had for another learner"
+        raise checks.refuse("the name of a learner", rule, function.__name__)
     signature = inspect.signature(function)
 
     @functools.wraps(function)

@@ -13,7 +13,7 @@ from sparring.learners.compiled import ROOM
 from sparring.learners.frame import Frame, restore
 from sparring.learners.plans import Period, Plan
 from sparring.learners.registry import PLAIN
-from sparring.problem import LONGEST, Block, Duel, Plays
+from sparring.problem import Block, Duel, Plays
 
 
 class Inside(NamedTuple):
@@ -41,9 +41,7 @@ class Restarting(Frame):
     every
         Start again after each this many rounds; or
     changes
-        at the beginning of these rounds, with `T` for the length of the last epoch; or
-    doubling
-        after this many rounds, then after twice as many, and so on: for an unknown T.
+        at the beginning of these rounds, with `T` for the length of the last epoch.
     seed
         An int, a SeedSequence, a numpy Generator or None.
 
@@ -66,12 +64,11 @@ class Restarting(Frame):
         every: int | None = None,
         changes: Any = None,
         T: int | None = None,
-        doubling: int | None = None,
         seed: streams.Seed = None,
     ) -> None:
         super().__init__(K, seed)
         options = {} if options is None else options
-        self._plan = Plan(learner, options, every, changes, T, doubling)
+        self._plan = Plan(learner, options, every, changes, T)
         self._told = 0
         self._epoch = self._plan.period(0)
         self._inner = self._fresh(self._epoch)
@@ -223,17 +220,10 @@ class Restarting(Frame):
         return inner, epoch, told, None, None
 
     def _fresh(self, epoch: Period) -> Any:
-        seed, rounds, first = int(self._rng.integers(2**63)), epoch.length, self._plan.doubling
-        while first is not None and rounds > first:
-            try:
-                return self._planned(rounds, seed)
-            except ValueError:  # too many to plan for, after years: a shorter plan goes on as well
-                rounds //= 2
-        return self._planned(rounds, seed)
+        return self._planned(epoch.length, int(self._rng.integers(2**63)))
 
     def _planned(self, rounds: int, seed: int) -> Any:
-        T = min(rounds, LONGEST)  # doubled for ever, an epoch may be longer than any plan
-        return PLAIN[self._plan.learner](self.K, T=T, **self._plan.options, seed=seed)
+        return PLAIN[self._plan.learner](self.K, T=rounds, **self._plan.options, seed=seed)
 
 
 def _shown(rows: Any, K: int) -> NDArray[np.float64]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from sparring import _matrices as kernels
 from sparring import checks, preferences
-from sparring._kernels import matrices as kernels
 from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret

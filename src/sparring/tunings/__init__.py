@@ -1,6 +1,6 @@
 """Tunings: the parameters each theorem prescribes, and those that make its bound smallest."""
 
-from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
+from sparring.tunings.bases import Exp3, Exp3SIX, TsallisINF
 from sparring.tunings.beyond import (
     d_exp3,
     sym_exp3s,
@@ -23,7 +23,6 @@ from sparring.tunings.theorems import (
 )
 
 __all__ = [
-    "BanditOverBandit",
     "Exp3",
     "Exp3SIX",
     "NoTuningError",

@@ -7,7 +7,6 @@ from sparring import checks
 from sparring.problem import SMALLEST_MIXING, SMALLEST_SHARE
 
 LARGEST_RATE = 100.0
-LONGEST_BLOCK = 10**15
 
 
 @dataclass(frozen=True)
@@ -82,50 +81,8 @@ class TsallisINF:
     """
 
 
-@dataclass(frozen=True)
-class BanditOverBandit:
-    """A master for each player: an EXP3 that chooses one of some EXP3-SIX every `block` duels.
-
-    The chosen one starts fresh. The master's reward is the share of the block's duels that its
-    player won. One master for both players would learn nothing, since together they win every duel.
-
-    Parameters
-    ----------
-    block
-        After how many duels told the masters choose again.
-    gamma
-        The masters' mixing and learning rate; 0 if there is no choice.
-    rates
-        eta, gamma and alpha of each `Exp3SIX` to choose from.
-
-    Examples
-    --------
-    >>> BanditOverBandit(100, 0.5, [(0.1, 0.05, 0.0), (0.2, 0.1, 0.01)]).rates[1]
-    (0.2, 0.1, 0.01)
-    """
-
-    block: int
-    gamma: float
-    rates: tuple[tuple[float, float, float], ...]
-
-    def __post_init__(self) -> None:
-        block = checks.whole("block", self.block, low=1, high=LONGEST_BLOCK)
-        object.__setattr__(self, "block", block)
-        try:
-            bases = [Exp3SIX(*numbers) for numbers in self.rates]
-        except TypeError:
-            bases = []
-        if not bases:
-            raise checks.refuse("rates", "one or more of (eta, gamma, alpha)", self.rates)
-        rates = tuple((base.eta, base.gamma, base.alpha) for base in bases)
-        object.__setattr__(self, "rates", rates)
-        _number(self, "gamma", SMALLEST_MIXING if len(bases) > 1 else 0, 1)
-
-
-Base = Exp3 | Exp3SIX | TsallisINF | BanditOverBandit
-BASES: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (Exp3, Exp3SIX, TsallisINF, BanditOverBandit)
-}
+Base = Exp3 | Exp3SIX | TsallisINF
+BASES: dict[str, type[Any]] = {kind.__name__: kind for kind in (Exp3, Exp3SIX, TsallisINF)}
 
 
 def to_json(base: Base) -> dict[str, Any]:

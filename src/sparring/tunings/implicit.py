@@ -1,18 +1,17 @@
-"""Tunings of the sparring learners: EXP3, implicit exploration, and a grid of it to choose from.
+"""Tunings of the sparring learners: EXP3 and implicit exploration.
 
 docs/theory.md, Theorem 12, has the proof of the bound that those of SYM-EXP3-SIX make small.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import astuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.problem import Problem, demand_one
-from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX
+from sparring.tunings.bases import Exp3, Exp3SIX
 
 Floats = NDArray[np.float64]
 LENGTHS = 4096  # of blocks to try: within 0.3 percent of the best where T is a million
@@ -83,25 +82,6 @@ def sym_exp3six(problem: Problem, delta: float = 0.05, *, hindsight_cuts: bool =
     if checks.flag("hindsight_cuts", hindsight_cuts):
         gamma = math.sqrt((L + l) / (4 * K * T))
     return Exp3SIX(eta, gamma, _share(T, S))
-
-
-def bandit_over_bandit(problem: Problem) -> BanditOverBandit:
-    """Blocks of H = ceil(sqrt(K T)) rounds; EXP3-SIX for 1, 2, 4, ..., at most H / (16 K) segments.
-
-    Each is tuned for a block; the masters are EXP3 for J arms and ceil(T / H) rounds.
-
-    Examples
-    --------
-    >>> found = bandit_over_bandit(Problem(K=10, T=1_000_000))
-    >>> found.block, len(found.rates), round(found.gamma, 3)
-    (3163, 5, 0.122)
-    """
-    K, T = problem.K, problem.T
-    block = min(math.isqrt(K * T - 1) + 1, T)
-    most = max(block // (16 * K), 1)
-    numbers = [2**power for power in range(most.bit_length())]
-    rates = tuple(astuple(exp3six(Problem(K, block, S=S))) for S in numbers)
-    return BanditOverBandit(block, _mixing(len(rates), -(-T // block)), rates)
 
 
 def cost(K: int, T: int, S: int | NDArray[np.int64]) -> Floats:

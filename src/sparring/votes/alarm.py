@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import watches as kernels
-from sparring._kernels.watches import WatchMemory, WatchNumbers
 from sparring.durations import moment
 from sparring.learners import snapshots
 from sparring.learners.journal import machine_code
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
+from sparring.votes import _watches as kernels
+from sparring.votes._watches import WatchMemory, WatchNumbers
 from sparring.votes.changes import (
     AlarmReport,
     Change,

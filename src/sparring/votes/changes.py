@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import extras
-from sparring._kernels.watches import POINTS
 from sparring.formats import Counted, Dates, Moments, chance, isolated, many
+from sparring.votes._watches import POINTS
 
 Floats = NDArray[np.float64]
 

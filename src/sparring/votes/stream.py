@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparring import _strengths as kernels
 from sparring import checks, extras
-from sparring._kernels import strengths as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
 from sparring.learners.journal import Journal, machine_code

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import segments_twin as twin
-from sparring._kernels import segments as kernels
 from sparring._kernels.jit import JIT_OFF
 from sparring.votes import Votes
+from sparring.votes import _segments as kernels
 from sparring.votes.histories import PACES, Sampler, arranged, count, cuts
 
 STORM, CALM = 1, 0
