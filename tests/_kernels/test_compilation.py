@@ -179,29 +179,20 @@ def test_every_kernel_of_every_learner_has_one_signature_and_is_compiled_once():
 
 
 def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
-    """Growing no more in `grow`, in arithmetic.py, must change what `tell` in weights.py does.
+    """Growing no more in `grow`, in _math.py, must change what `tell` in weights.py does.
 
     The copy brings the machine code that is there along, which is good until the edit.
     """
     shutil.copytree(Path(sparring.__file__).parent, tmp_path / "sparring")
     before = run(20, tmp_path, TOLD)
     assert run(20, tmp_path, TOLD)["hits"] == [1]
-    helper = tmp_path / "sparring/_kernels/arithmetic.py"
+    helper = tmp_path / "sparring/_math.py"
     text = helper.read_text()
     helper.write_text(text.replace("return fma(v, series(r), v)", "return v"))
     assert helper.read_text() != text
     after = run(20, tmp_path, TOLD)
     assert after["misses"] == [1]
     assert after["p"] != before["p"]
-
-
-def flipped(data):
-    """One bit in each of 100 bytes, of machine code if the file has some."""
-    found = bytearray(data)
-    begin = max(found.find(b"\x7fELF"), 0) + 64
-    for place in range(begin, min(begin + 400, len(found)), 4):
-        found[place] ^= 1
-    return bytes(found)
 
 
 @pytest.fixture(scope="module")
@@ -216,10 +207,8 @@ def cached(tmp_path_factory):
     [
         ("nbi", lambda data: b"\x80\x04 nonsense"),
         ("nbc", lambda data: b""),
-        ("nbi", flipped),
-        ("nbc", flipped),
     ],
-    ids=["another index", "empty code", "flipped index", "flipped code"],
+    ids=["another index", "empty code"],
 )
 def test_a_damaged_cache_costs_time_only(cached, tmp_path, ending, damage):
     """Numba itself would fail, or run what is no code any more, at every start from then on."""
