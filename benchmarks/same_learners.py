@@ -166,8 +166,9 @@ def by_turns(name: str, learner: Any, rng: np.random.Generator) -> str:
             learner.forget(before=learner.t + 1)
             digest.look()
     digest.look()
-    again: Any = sparring.restore(json.loads(json.dumps(learner.snapshot())))
-    digest.add(*again.ask()[:3])
+    again = digest.attempt(sparring.restore, json.loads(json.dumps(learner.snapshot())))
+    if again is not None:
+        digest.add(*again.ask()[:3])
     return digest.found.hexdigest()
 
 

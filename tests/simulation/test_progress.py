@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from sparring import simulate
 from sparring import _jit as jit
+from sparring import simulate
 from sparring.simulation import progress
 from sparring.simulation.progress import progress_bar
 from sparring.worlds import FreshWinner
