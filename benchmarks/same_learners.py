@@ -89,11 +89,11 @@ OPTIONS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 RESTARTS = {
     "restarts at changes": {"learner": "double_thompson", "changes": [40, 150, 900], "T": T},
-    "restarts doubling": {"learner": "sym_exp3s", "options": {"S": 1}, "doubling": 100},
 }
 SIZES = (2, 3, 10, 40) if JIT_OFF else (2, 3, 5, 10, 17, 40, 100)
 ROUNDS = 150 if JIT_OFF else 1_500
-MARKS = ("id", "digest", "release", "recipe")  # of a snapshot: the learner's own, or the version's
+MARKS = ("id", "version", "release", "digest", "recipe")  # the learner's own, or the release's
+GONE = ("q", "master_high", "master_low", "doubling")  # of 0.2.0, for learners that went
 
 
 class Digest:
@@ -128,7 +128,8 @@ class Digest:
 
 def _unmarked(part: Any) -> Any:
     if isinstance(part, dict):
-        return {name: _unmarked(value) for name, value in part.items() if name not in MARKS}
+        gone = (*MARKS, *GONE, "base" if isinstance(part.get("base"), list) else "")
+        return {name: _unmarked(value) for name, value in part.items() if name not in gone}
     return part
 
 

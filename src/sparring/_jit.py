@@ -110,9 +110,9 @@ def online(function: Kernel) -> Kernel:
 
 
 def machine_code(kernel: Kernel) -> Kernel | None:
-    """The machine code of a kernel; None if it is not ready."""
-    compiled = getattr(kernel, "compiled", None)
-    return compiled if compiled is not None and compiled.overloads else None
+    """The machine code of a kernel, in which no signal handler runs; None if it is not ready."""
+    compiled: Any = getattr(kernel, "compiled", kernel)
+    return compiled if getattr(compiled, "overloads", None) else None
 
 
 def inline(function: Kernel) -> Kernel:

@@ -71,5 +71,3 @@ def _use(name: str) -> None:
     learner = restore(learner.snapshot())
     for look in ("p", "favourite", "confidence"):
         getattr(learner, look, None)
-    if hasattr(learner, "certified"):
-        learner.certified()

@@ -189,18 +189,23 @@ def _no_arena(where: str) -> ValueError:
 
 
 def _demand_learner(options: argparse.Namespace) -> None:
-    """Refuse a learner other than the arena's own."""
+    """Refuse a learner other than the arena's own, unless that went and is replaced."""
     if options.learner is None:
         return
     from sparring.arena import Arena
+    from sparring.arena.state import INSTEAD
+    from sparring.learners.gone import GONE
 
     with Arena(options.address, name=options.name) as arena:
-        if options.learner != arena.learner:
-            raise ValueError(
-                f"--learner must be {arena.learner}, which the arena {options.name!r} was made "
-                f"with; got {options.learner}. Only a new arena can choose: leave the option out, "
-                "or make another arena with --name"
-            )
+        made_with = arena.learner
+    if made_with in GONE and options.learner == INSTEAD:
+        Arena(options.address, name=options.name, learner=INSTEAD).close()  # which moves it
+    elif options.learner != made_with:
+        raise ValueError(
+            f"--learner must be {made_with}, which the arena {options.name!r} was made "
+            f"with; got {options.learner}. Only a new arena can choose: leave the option out, "
+            "or make another arena with --name"
+        )
 
 
 def _first_key(options: argparse.Namespace, *, is_local: bool) -> str | None:

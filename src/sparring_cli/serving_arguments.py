@@ -31,7 +31,9 @@ def add_serving(command: Command, speech: argparse.ArgumentParser) -> None:
     )
     serve.add_argument("--name", default="arena", help="name of the arena (default: %(default)s)")
     serve.add_argument(
-        "--learner", metavar="LEARNER", help="learner of a new arena (default: tracker)"
+        "--learner",
+        metavar="LEARNER",
+        help="learner of a new arena (default: tracker); tracker also replaces one that went",
     )
     serve.add_argument(
         "--host", default="127.0.0.1", help="where to listen (default: %(default)s, this machine)"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sparring_cli.theory import Row
 
 SHOWN = 20  # arms of a certificate
-UNPROVED = {"tracker": "no proved bound; guarded, which is built on it, has one"}
+UNPROVED = {"tracker": "no proved bound; steady, which is told as little, has one"}
 WORDS = ("learner", "theorem", "instance", "valid", "guarantee", "of", "world")
 
 

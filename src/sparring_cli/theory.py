@@ -167,7 +167,6 @@ def _asked(problem: Problem) -> Iterator[Asked]:
         yield from _ours(V_T)
     if problem.S is not None or problem.V_T is None:
         yield from _ours({"S": problem.S or 1})
-        yield "guarded", OURS, bounds.guarded, {"S": problem.S or 1}
 
 
 def _ours(size: dict[str, Any]) -> Iterator[Asked]:
@@ -177,7 +176,7 @@ def _ours(size: dict[str, Any]) -> Iterator[Asked]:
     yield "SYM-EXP3.S best", OURS, bounds.sym_exp3s, size | relative
     yield "SYM-EXP3-SIX", OURS, bounds.sym_exp3six, dict(size)
     if size.get("S", 1) > 1:
-        for_any_cuts = {"tuning": partial(tunings.implicit.sym_exp3six, hindsight_cuts=True)}
+        for_any_cuts = {"tuning": partial(tunings.sym_exp3six, hindsight_cuts=True)}
         yield "SIX any cuts", OURS, bounds.sym_exp3six, size | for_any_cuts
     steady = {"tuning": lambda problem: tunings.steady(problem.K)}
     yield "steady", OURS, bounds.sym_exp3s, size | steady

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from sparring._jit import kernel
 from sparring._kernels import certifying
-from sparring._kernels.jit import kernel
 from worlds import random_matrices
 
 # Rates up to 8, as beta is at most 1; probabilities down to what a learner may give an arm.

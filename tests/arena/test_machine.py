@@ -12,7 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 import arena_log
 import sparring
 from sparring.arena import AnswerConflictError, Arena, check
-from sparring.learners.changing import ChangingArms
+from sparring.learners import Family
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -166,11 +166,10 @@ def test_shares_of_arms_that_were_never_shown(tmp_path):
         assert [arm.share for arm in arena.standing().arms] == [0.5, 0.5]
 
 
-@pytest.mark.parametrize("learner", ["doubling", "guarded", "anaconda", "bandit_over_bandit"])
+@pytest.mark.parametrize("learner", ["periodic_restarts", "rucb", "anaconda"])
 def test_what_is_not_fit_for_service_is_refused_at_once(tmp_path, learner):
-    sizes = {} if learner in ("guarded", "doubling") else {"T": 10_000}
     with pytest.raises(ValueError, match=r"fit for service|couples its arms"):
-        Arena(tmp_path / "arena.db", NAMES[:3], learner=learner, options=sizes)
+        Arena(tmp_path / "arena.db", NAMES[:3], learner=learner, options={"T": 10_000})
 
 
 def test_a_change_that_the_learner_refuses_leaves_the_arena_whole(tmp_path):
@@ -260,13 +259,13 @@ def test_arms_that_come_together_are_as_if_they_had_come_one_by_one(learner):
 
 
 def test_many_arms_cost_the_learner_one_change(tmp_path, monkeypatch):
-    changes, regroup = [], ChangingArms._regroup
+    changes, regroup = [], Family._regroup
 
     def counted(self, before, *more):
         changes.append(len(before))
         regroup(self, before, *more)
 
-    monkeypatch.setattr(ChangingArms, "_regroup", counted)
+    monkeypatch.setattr(Family, "_regroup", counted)
     path = tmp_path / "arena.db"
     with Arena(path, ["a", "b"]) as arena:
         changes.clear()

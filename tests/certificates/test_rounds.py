@@ -9,7 +9,7 @@ import pytest
 import log_files
 import sparring
 from sparring import certify
-from sparring.certificates import LogError, certify_audits, rounds
+from sparring.certificates import LogError, rounds
 from sparring.certificates.rounds import RepeatedRoundError, Rounds
 from sparring_cli import main
 
@@ -101,45 +101,6 @@ def test_rounds_scattered_over_everything_are_refused_before_they_fill_the_memor
     found.add(np.arange(0, 200, 2), ["a"] * 100)
     with pytest.raises(ValueError, match="t must be in at most 100 ranges without a gap"):
         found.add(np.array([1_000]), ["a"])
-
-
-def audits(folder, share, n=2_000):
-    """A log of guarded's in which a share of the votes on two arms never came, and no line tells.
-
-    Returns it, and how many lines there are before the first gap.
-    """
-    learner, rng = sparring.guarded(3, seed=1), np.random.default_rng(1)
-    path, before = folder / "audits.jsonl", None
-    with path.open("w") as log:
-        for t in range(1, n + 1):
-            duel = learner.ask()
-            audit = learner.audit(duel)
-            if duel.row != duel.col and rng.random() < share:
-                before = t if before is None else before
-                learner.forget(duel)
-                continue
-            line = {**duel.to_json(), "audit": audit, "outcome": 0.5}
-            log.write(json.dumps(line) + "\n")
-            learner.tell(duel, 0.5)
-    return path, before
-
-
-def test_a_log_of_audits_that_lacks_rounds_is_refused(tmp_path):
-    """All rounds belong there, those without an answer with null: so each gap is found."""
-    path, first = audits(tmp_path, 0.2)
-    with pytest.raises(LogError, match=f"round {first} of learner .* is missing. Each line is a d"):
-        certify_audits(path)
-    path, _ = audits(tmp_path, 0.0)
-    assert certify_audits(path).rounds > 0
-    *lines, last = path.read_text().splitlines()
-    path.write_text("\n".join([*lines, last, lines[4]]))
-    with pytest.raises(LogError, match=r"line 2,001: .*round 5 of learner .* is there twice"):
-        certify_audits(path)
-    path.write_text("\n".join(lines[100:]))  # from any round to any other
-    assert certify_audits(path).rounds > 0
-    path.write_text("\n".join([*lines, last.replace('"row"', '"row": 1, "row"')]))
-    with pytest.raises(LogError, match='in line 2,000: "row" is there twice'):
-        certify_audits(path)
 
 
 def test_votes_that_never_came_are_found_by_the_rounds_that_are_missing(tmp_path):

@@ -100,7 +100,6 @@ def test_learners_that_the_paper_does_not_have_have_rows(tmp_path):
         ),
         "SYM-EXP3-SIX": bounds.sym_exp3six(10, 10**6, 10),
         "steady": bounds.sym_exp3s(10, 10**6, 10, tuning=tunings.steady(10)),
-        "guarded": bounds.guarded(10, 10**6, 10),
     }
     for name, bound in expected.items():
         assert rows[name]["mean_fixed"]["value"] == bound.mean_fixed.value
@@ -144,12 +143,12 @@ def test_bounds_fit_a_terminal_and_say_who_has_none(tmp_path):
         lines = done.stdout.splitlines()
         assert max(map(len, lines)) <= 80 and lines[1].rstrip().endswith("from T")
         legend = dict(re.split(r" {2,}", line, maxsplit=1) for line in _legend(lines))
-        assert legend["tracker"] == "no proved bound; guarded, which is built on it, has one"
+        assert legend["tracker"] == "no proved bound; steady, which is told as little, has one"
         columns = re.split(r" {2,}", lines[1].strip())[2:]
         assert columns == ["95%", "mean", "fixed", "printed", "from T"]
         assert set(columns) <= legend.keys(), "each column has a line that says what it is"
     found = told(sparring("bounds", "--K", 3, "--T", 1000, "--json", cwd=tmp_path))
-    assert found["unproved"].keys() == {"tracker"} and "guarded" in found["unproved"]["tracker"]
+    assert found["unproved"].keys() == {"tracker"} and "steady" in found["unproved"]["tracker"]
 
 
 def _legend(lines):

@@ -118,7 +118,7 @@ def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="learner must be one of"):
         Grouped(4, "trakcer")
     with pytest.raises(ValueError, match="learns only from the duels it asks"):
-        Grouped(4, "guarded")
+        Grouped(4, "btwr")
     with pytest.raises(ValueError, match="memory"):
         Grouped(4, memory=0)
     grouped = Grouped(4, seed=1)

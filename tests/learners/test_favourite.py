@@ -6,13 +6,13 @@ import pytest
 import sparring
 from learner_factories import FACTORIES, SIZES
 from sparring.learners import Adaptive
-from sparring.learners.counting import leader
+from sparring.learners.counts import leader
 from sparring.learners.frame import Frame
 from sparring.simulation.observers import favourite_of
 from worlds import ladder
 
 # Those who never learn, or are planned for far more rounds than these.
-SLOW = {"rand", "dex3s", "borda_dex3s", "d_exp3", "anaconda", "metaswift", "bandit_over_bandit"}
+SLOW = {"rand", "dex3s", "borda_dex3s", "d_exp3", "anaconda", "metaswift"}
 
 
 @pytest.mark.compiled

@@ -108,7 +108,7 @@ CALLS = {
     "tell": tell,
     "forget": forget,
     "play": play,
-    "snapshot": sparring.learners.Frame.snapshot,
+    "snapshot": sparring.learners.Family.snapshot,
 }
 
 

@@ -114,7 +114,7 @@ def test_bad_lessons_are_refused_and_change_nothing():
     assert learner.snapshot() == before
 
 
-@pytest.mark.parametrize("name", ["guarded", "btwr", "anaconda", "doubling"])
+@pytest.mark.parametrize("name", ["btwr", "anaconda", "periodic_restarts"])
 def test_others_learn_only_what_they_ask(name):
     with pytest.raises(ValueError, match="only from the duels it asks"):
         make(name).watch(0, 1, [0.2] * 5)

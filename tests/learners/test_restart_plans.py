@@ -1,14 +1,13 @@
 """The plans of learners that begin anew: what is refused, and the named ones by their formulas."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 
 import sparring
-from restarted import naive_epochs, reseal, through_json, without_id
-from sparring.learners.registry import PLAIN
+from restarted import reseal, through_json
+from sparring.learners.frame import PLAIN
 from sparring.learners.restarts import Restarting
 from sparring.problem import LONGEST
 from worlds import random_matrices
@@ -16,7 +15,7 @@ from worlds import random_matrices
 pytestmark = pytest.mark.compiled  # with the JIT off, others cross every line of the kernels
 
 
-@pytest.mark.parametrize("inner", ["periodic_restarts", "oracle_restarts", "doubling"])
+@pytest.mark.parametrize("inner", ["periodic_restarts", "tracker"])
 def test_what_begins_anew_is_not_inside_of_what_begins_anew(inner):
     """Two plans in one learner would be one plan that nobody could read."""
     with pytest.raises(ValueError, match=f"learner must be one of .*got '{inner}'"):
@@ -29,16 +28,13 @@ BAD = [
     ({"learner": "dex3pp"}, r"got 'dex3pp'\. Did you mean 'dex3p'"),
     ({"learner": None}, "learner must be one of"),
     ({"learner": sparring.dex3p}, "learner must be one of"),
-    ({"every": None}, "give one of every, changes and doubling"),
-    ({"doubling": 7}, "give one of every, changes and doubling"),
-    ({"changes": (), "T": 9}, "give one of every, changes and doubling"),
+    ({"every": None}, "give every or changes"),
+    ({"changes": (), "T": 9}, "give every or changes"),
     ({"every": 0}, "every must be a whole number of at least 1"),
     ({"every": 2.5}, "every must be"),
     ({"every": True}, "every must be"),
     ({"every": 10**19}, "every must be at most"),
     ({"T": 500}, "T must be given only with changes; got 500"),
-    ({"every": None, "doubling": 0}, "doubling must be"),
-    ({"every": None, "doubling": "x"}, "doubling must be"),
     ({"every": None, "changes": (3,)}, "T must be given with changes"),
     ({"every": None, "changes": (3,), "T": 0}, "T must be"),
     ({"every": None, "changes": (1,), "T": 500}, "changes must be"),
@@ -63,9 +59,7 @@ def test_bad_arguments_are_refused(changes, message):
         Restarting(**{"K": 3, "learner": "dex3s", "every": 10_000, **changes})
 
 
-@pytest.mark.parametrize(
-    "plan", [{"every": 5}, {"doubling": 5}, {"changes": (500, 505, 900), "T": 2_000}], ids=str
-)
+@pytest.mark.parametrize("plan", [{"every": 5}, {"changes": (500, 505, 900), "T": 2_000}], ids=str)
 def test_an_epoch_without_a_tuning_is_refused_at_once(plan):
     """Not when the short epoch comes."""
     with pytest.raises(sparring.tunings.NoTuningError, match=r"T=5.*would do"):
@@ -121,35 +115,13 @@ CHANGING = [
 @pytest.mark.parametrize("world", CHANGING, ids=repr)
 def test_with_the_changes_of_a_world_a_fresh_learner_meets_each_matrix(world, rng):
     """After the last round of each segment the next learner is new, on every world that tells."""
-    learner = sparring.learners.oracle_restarts(4, world.T, changes=world.changes, seed=1)
+    learner = Restarting(4, "double_thompson", changes=world.changes, T=world.T, seed=1)
     holds = np.concatenate([block.hold for block in world.blocks(rng)])
     for segment, hold in enumerate(holds.tolist()):
         assert (learner.epoch, learner.inner.t) == (segment, 0)
         P = np.full((1, 4, 4), 0.5)
         learner.play(sparring.Block(P, np.array([hold])), rng.random(hold))
     assert learner.epoch == len(holds) - 1 == len(world.changes)
-
-
-@pytest.mark.parametrize(("T", "S"), [(100, 1), (100, 7), (97, 13), (60, 60)])
-def test_who_is_told_s_and_no_changes_takes_segments_of_equal_length(T, S):
-    even = sparring.learners.oracle_restarts(3, T, S=S, seed=1)
-    told = sparring.learners.oracle_restarts(
-        3, T, changes=sparring.FreshWinner(3, T, S=S).changes, seed=even.seed
-    )
-    for one in (even, told):
-        one._recipe = None  # which says how each was made
-    assert without_id(even) == without_id(told)
-
-
-def test_doubling_costs_a_factor_of_3_42_at_most():
-    """Each epoch, also the one that is not over, is charged the root of its planned length."""
-    first, worst = 1024, 0.0
-    lengths = [length for _, length in naive_epochs({"doubling": first}, 10**12)]
-    ends = list(itertools.accumulate(lengths))
-    for T in (first, *(end + 1 for end in ends), *ends):
-        begun = [length for length, end in zip(lengths, ends, strict=True) if end - length < T]
-        worst = max(worst, sum(math.sqrt(length) for length in begun) / math.sqrt(T))
-    assert 3.4 < worst < math.sqrt(2) / (math.sqrt(2) - 1) < 3.42
 
 
 def aged(learner, told):
@@ -162,8 +134,6 @@ def aged(learner, told):
     ("plan", "told", "epoch"),
     [
         ({"every": 100}, 10**15 - 3, 10**13),
-        ({"doubling": 1024}, 1024 * (2**40 - 1) - 3, 40),
-        ({"doubling": LONGEST}, LONGEST - 3, 1),  # the next epoch is longer than any plan
         ({"changes": (100, 10**15 - 2), "T": 2 * 10**15}, 10**15 - 6, 2),
     ],
     ids=str,
@@ -184,8 +154,9 @@ def test_after_years_it_begins_anew_as_on_the_first_day(plan, told, epoch):
 
 @pytest.mark.parametrize("inner", PLAIN)
 def test_every_learner_can_be_planned_for_the_longest_epoch(inner):
-    """Or doubling would fail some year."""
-    PLAIN[inner](3, T=LONGEST, **({"S": 1} if inner == "borda_dex3s" else {}), seed=1)
+    """`every` may be as long."""
+    planned = {"T": LONGEST} if "T" in PLAIN[inner].told else {}
+    PLAIN[inner](3, **planned, **({"S": 1} if inner == "borda_dex3s" else {}), seed=1)
 
 
 def test_many_changes_take_no_long_search():
@@ -197,29 +168,7 @@ def test_many_changes_take_no_long_search():
     assert learner.epoch == 50_200
 
 
-def test_an_epoch_too_long_to_plan_for_is_played_with_a_shorter_plan(monkeypatch):
-    """After years, when nobody would expect an error any more; here windows end early."""
-    monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
-    learner = sparring.learners.doubling(3, learner="rucb", forget="window", seed=1)
-    epoch = learner._plan.period((2**7 - 1) * 1024)
-    with pytest.raises(ValueError, match="the window must be at most 5000"):
-        learner._planned(epoch.length, 0)
-    assert learner._fresh(epoch).K == 3
-
-
 def test_the_longest_epoch_must_have_a_plan_too(monkeypatch):
-    monkeypatch.setattr("sparring.learners.counters.LARGEST_WINDOW", 5000)
-    sizes = {"T": 200_000, "changes": (1000,), "learner": "rucb", "forget": "window"}
+    monkeypatch.setattr("sparring.learners.counts.LARGEST_WINDOW", 5000)
     with pytest.raises(ValueError, match="the window must be at most 5000"):
-        sparring.learners.oracle_restarts(3, **sizes)
-
-
-@pytest.mark.parametrize("K", [2, 200, 3000])
-def test_doubling_begins_with_an_epoch_that_can_be_planned(K):
-    assert sparring.learners.doubling(K, seed=1).K == K
-
-
-def test_more_segments_than_can_be_listed_are_refused_at_once():
-    """A list of a billion rounds would fill the memory first."""
-    with pytest.raises(ValueError, match="S must be at most 1e"):
-        sparring.learners.oracle_restarts(2, 10**9, S=10**9)
+        Restarting(3, "rucb", options={"forget": "window"}, changes=(1000,), T=200_000)

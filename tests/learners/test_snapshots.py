@@ -131,7 +131,7 @@ DAMAGE = {
     "no dictionary": lambda s: [s],
     "empty": lambda s: {},
     "other format": lambda s: {**s, "format": "else"},
-    "newer version": lambda s: {**s, "version": 2},
+    "newer version": lambda s: {**s, "version": 3},
     "no version": lambda s: {k: v for k, v in s.items() if k != "version"},
     "unknown kind": lambda s: {**s, "kind": "oracle"},
     "kind of a number": lambda s: {**s, "kind": 1},
@@ -257,9 +257,9 @@ def test_whole_numbers_beyond_64_bits_are_weights_too():
 def test_a_newer_version_says_what_to_do():
     with pytest.raises(
         sparring.SnapshotError,
-        match=r"version 2, .*reads version 1: .* that wrote it, '0",
+        match=r"version 3, .*reads version 2: .* that wrote it, '0",
     ):
-        sparring.restore({**trained().snapshot(), "version": 2})
+        sparring.restore({**trained().snapshot(), "version": 3})
 
 
 def test_another_release_of_the_same_version_is_read():

@@ -1,4 +1,4 @@
-"""Sparring learners: against their slow twins, late answers, masters, extremes and damage."""
+"""Sparring learners: against their slow twins, late answers, extremes and damage."""
 
 import json
 import math
@@ -9,19 +9,18 @@ import pytest
 
 import adversarial_twins as twins
 import sparring
-from sparring._kernels import draws, logweights, tsallis
-from sparring._kernels.jit import JIT_OFF
+from sparring import _random as draws
+from sparring import tunings
+from sparring._jit import JIT_OFF
 from sparring.checks import SnapshotError
-from sparring.learners.adapter import Sparring
-from sparring.learners.adversarial import bandit_over_bandit, versatile_db
+from sparring.learners import adversarial
+from sparring.learners.adversarial import Sparring, versatile_db
 from sparring.learners.snapshots import digest
 from sparring.streams import generator
 from sparring.testing import check_learner
-from sparring.tunings import bases
-from sparring.tunings.bases import BanditOverBandit, Exp3, Exp3SIX, TsallisINF
+from sparring.tunings import Exp3, Exp3SIX, TsallisINF
 from worlds import random_matrices
 
-GRID = BanditOverBandit(37, 0.4, ((0.05, 0.02, 0.0), (0.2, 0.1, 0.01), (0.4, 0.2, 0.1)))
 BASES = {
     "EXP3": Exp3(0.05),
     "EXP3, all mixing": Exp3(1.0),
@@ -29,11 +28,10 @@ BASES = {
     "EXP3-SIX": Exp3SIX(0.05, 0.02, 0.003),
     "EXP3-SIX, fast": Exp3SIX(1.0, 0.1, 0.3),
     "Tsallis-INF": TsallisINF(),
-    "bandit over bandit": GRID,
     "steep": Exp3SIX(90.0, 0.01, 0.01),  # with steps of more than 700 nats, for which e^x is 0
     "steep, no share": Exp3SIX(90.0, 0.01),
 }
-CASES = [(name, 2) for name in BASES] + [(n, 1) for n in BASES if n != "bandit over bandit"]
+CASES = [(name, players) for players in (2, 1) for name in BASES]
 SIZES = {2: 2000, 3: 2000, 10: 1000, 64: 200}
 SIZES = dict.fromkeys(SIZES, 60) if JIT_OFF else SIZES
 
@@ -41,8 +39,6 @@ SIZES = dict.fromkeys(SIZES, 60) if JIT_OFF else SIZES
 def twin_of(base, K, players, seed):
     words = draws.seeded(generator(seed))
     match base:
-        case BanditOverBandit():
-            return twins.BanditOverBandit(words, K, base.block, base.gamma, base.rates)
         case Exp3():
             return twins.Sparring(words, lambda: twins.Exp3(K, base.gamma), players)
         case Exp3SIX():
@@ -67,11 +63,11 @@ def test_same_arms_and_probabilities_as_the_twin(name, players, K):
     )
     for P in np.repeat(matrices, SIZES[K] // 8, axis=0):
         duel = learner.ask()
-        row, col, who = twin.ask()
+        row, col = twin.ask()
         assert (duel.row, duel.col) == (row, col), f"round {duel.t}"
         o = float(rng.random() < P[row, col])
         learner.tell(duel, o)
-        twin.tell(row, col, duel.p, who, o)
+        twin.tell(row, col, duel.p, o)
         if duel.t % 50 == 0:
             assert_same_p(learner, twin, f"after round {duel.t}")
 
@@ -87,15 +83,15 @@ def test_late_answers_count_as_of_the_moment_of_asking(name, players):
     for t in range(60 if JIT_OFF else 600):
         shown = learner.p
         duel = learner.ask()
-        row, col, who = twin.ask()
+        row, col = twin.ask()
         assert (duel.row, duel.col) == (row, col)
         np.testing.assert_array_equal(duel.p, shown)
-        waiting.append((duel, who))
+        waiting.append(duel)
         while len(waiting) > 100 or (waiting and rng.random() < 0.5):
-            duel, who = waiting.pop(rng.integers(len(waiting)))
+            duel = waiting.pop(rng.integers(len(waiting)))
             o = float(rng.choice([0.0, 1.0, rng.random()]))
             learner.tell(duel, o)
-            twin.tell(duel.row, duel.col, duel.p, who, o)
+            twin.tell(duel.row, duel.col, duel.p, o)
         assert_same_p(learner, twin, f"round {t + 1}")
 
 
@@ -131,7 +127,7 @@ EXTREME = [
 @pytest.mark.parametrize("t", [1.0, 7.0, 1e6, 1e15])
 def test_the_normaliser_of_tsallis_inf_at_extremes(L, t):
     p = np.empty(len(L))
-    tsallis.settle(np.array(L), np.zeros(len(L)), t, p)
+    adversarial.settle(np.array(L), np.zeros(len(L)), t, p)
     assert abs(math.fsum(p) - 1) <= 1e-12
     exact = twins.tsallis([Fraction(l) for l in L], 2 / math.sqrt(t))
     np.testing.assert_allclose(p, exact, rtol=1e-9, atol=1e-290)
@@ -143,7 +139,7 @@ def test_sums_keep_what_rounding_takes():
     steps = rng.normal(size=300 if JIT_OFF else 20_000)
     high, low = np.array([1e6, 0.0]), np.zeros(2)
     for step in steps:
-        logweights.add(high, low, 0, step)
+        adversarial.add(high, low, 0, step)
     exact = Fraction(10**6) + sum(Fraction(step) for step in steps)
     assert abs(Fraction(high[0]) + Fraction(low[0]) - exact) <= Fraction(1e-25) * exact
     assert high[1] == low[1] == 0
@@ -159,40 +155,10 @@ def test_an_arm_comes_back_from_far_below_the_smallest_double():
         assert learner.p[0, loser] < 1e-2
 
 
-def test_masters_are_paid_by_their_own_player_alone():
-    learner = Sparring(3, BanditOverBandit(5, 0.5, GRID.rates), seed=1)
-    for _ in range(50):
-        learner.tell(learner.ask(), 1.0)  # the row player wins them all
-    row, col = learner.snapshot()["memory"]["master_high"]
-    assert min(row) > 0 and col == [0.0, 0.0, 0.0]
-
-
-def test_a_block_is_so_many_duels_told_and_then_all_starts_afresh():
-    learner = Sparring(3, BanditOverBandit(5, 0.5, GRID.rates), seed=1)
-    duels = [learner.ask() for _ in range(12)]  # asking ends no block
-    for told, duel in enumerate(duels, 1):
-        learner.tell(duel, float(duel.row < duel.col))
-        assert (learner.p == 1 / 3).all() == (told % 5 == 0)
-
-
-def test_one_player_cannot_have_a_master():
-    """Of the two slots' wins, which are 1 together, a master would learn nothing."""
-    with pytest.raises(ValueError, match="what its own player wins"):
-        Sparring(3, GRID, players=1)
-
-
-def test_with_one_base_there_is_no_choice():
-    learner = bandit_over_bandit(4, 100, seed=1)
-    assert len(learner.base.rates) == 1 and learner.base.gamma == 0
-    for _ in range(50):
-        learner.tell(learner.ask(), 1.0)
-    assert learner.snapshot()["memory"]["q"] == [[1.0], [1.0]]
-
-
 @pytest.mark.parametrize("base", BASES.values(), ids=BASES)
 def test_bases_are_values_and_survive_json(base):
-    assert bases.from_json(json.loads(json.dumps(bases.to_json(base)))) == base
-    assert hash(base) == hash(bases.from_json(bases.to_json(base)))
+    assert tunings.base_from_json(json.loads(json.dumps(tunings.base_to_json(base)))) == base
+    assert hash(base) == hash(tunings.base_from_json(tunings.base_to_json(base)))
     assert Sparring(3, base).base == base
 
 
@@ -206,18 +172,12 @@ def test_bases_are_values_and_survive_json(base):
         (lambda: Exp3SIX(0.1, 0.0), "gamma must be"),
         (lambda: Exp3SIX(0.1, 0.1, 1.1), "alpha must be"),
         (lambda: Exp3SIX(0.1, 0.1, 1e-200), "alpha must be 0 or at least"),
-        (lambda: BanditOverBandit(0, 0.1, GRID.rates), "block must be"),
-        (lambda: BanditOverBandit(5, 0.1, ()), "rates must be"),
-        (lambda: BanditOverBandit(5, 0.1, 3), "rates must be"),
-        (lambda: BanditOverBandit(5, 0.1, ((0.1,),)), "rates must be"),
-        (lambda: BanditOverBandit(5, 0.0, GRID.rates), "gamma must be"),
         (lambda: Sparring(3, "Exp3"), "base must be one of"),
         (lambda: Sparring(3, {"name": "Exp4"}), "base must be one of"),
         (lambda: Sparring(3, {"name": "Exp3", "eta": 0.1}), "base must be one of"),
         (lambda: Sparring(3, TsallisINF(), players=3), "players must be"),
         (lambda: Sparring(3, TsallisINF(), players=0), "players must be"),
         (lambda: Sparring(1, TsallisINF()), "K must be"),
-        (lambda: versatile_db(3, 0), "T must be"),
     ],
 )
 def test_what_no_player_can_use_is_refused(make, message):
@@ -236,18 +196,10 @@ CHANGES = {
     "told": lambda s: s["memory"].update(told=[-1]),
     "told too often": lambda s: s["memory"].update(told=[2**62]),
     "a sum": lambda s: s["memory"]["high"][0].__setitem__(0, 1e300),
-    "what rounding took": lambda s: s["memory"]["master_low"][0].__setitem__(0, 1.0),
-    "base": lambda s: s["memory"].update(base=[0, 3]),
-    "base below": lambda s: s["memory"].update(base=[-1, 0]),
+    "what rounding took": lambda s: s["memory"]["low"][0].__setitem__(0, 100.0),
     "p": lambda s: s["memory"]["p"][0].__setitem__(0, 2.0),
     "p negative": lambda s: s["memory"].update(p=[[-1.0, 1.0, 1.0], [1.0, 0.0, 0.0]]),
-    "q": lambda s: s["memory"]["q"][1].__setitem__(0, 0.0),
     "note of p": lambda s: s["notes"][0].__setitem__(0, 0.9),
-    "note of a base": lambda s: s["notes"][0].__setitem__(6, 3.0),
-    "note of half a base": lambda s: s["notes"][0].__setitem__(6, 0.5),
-    "note of its chance": lambda s: s["notes"][0].__setitem__(7, 0.0),
-    "note of a chance below what mixing leaves": lambda s: s["notes"][0].__setitem__(7, 1e-300),
-    "a base's chance below it": lambda s: s["memory"]["q"].__setitem__(0, [1.0, 0.0, 0.0]),
     "an arm that has no chance": lambda s: s["notes"][0].__setitem__(
         slice(0, 3), [float(k == (s["open"][0][1] + 1) % 3) for k in range(3)]
     ),
@@ -257,7 +209,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_a_damaged_snapshot_is_refused(change):
-    learner = Sparring(3, GRID, seed=1)
+    learner = Sparring(3, Exp3SIX(0.05, 0.02), seed=1)
     learner.tell(learner.ask(), 1.0)
     learner.ask()
     assert Sparring.from_snapshot(damaged(learner, lambda s: None)).t == 2

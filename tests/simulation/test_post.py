@@ -195,7 +195,12 @@ HARMLESS = [
     Rigged(INSIDE, 0, plan="newcomers"),
     Spoiled(Late(Silent(INSIDE, 0), 0), 0),
 ]
-SOME = {**LEARNERS, "tracker": "tracker", "D-TS": "double_thompson", "doubling": "doubling"}
+SOME = {
+    **LEARNERS,
+    "tracker": "tracker",
+    "D-TS": "double_thompson",
+    "restarts": Entrant("periodic_restarts", every=50),
+}
 ANY_TIME = {**SOME, "asked": Diary}  # those that can be told late
 
 

@@ -1,6 +1,6 @@
 """Intervals from logged votes hold, for every learner of ours whose probabilities are known.
 
-The truth is that of the simulated world, which drifts. 12 runs of each of the learners, at delta =
+The truth is that of the simulated world, which drifts. 14 runs of each of the learners, at delta =
 0.1. A claim that holds is refused with probability 1e-6 at most, by the binomial tail over all runs
 together; runs are independent. What these runs would have refuted stands beside each.
 """
@@ -26,7 +26,7 @@ DELTA = 0.1
 def counts():
     total = collections.Counter()
     for make in off_policy.loggers().values():
-        total.update(off_policy.measure(make, 12, delta=DELTA, rounds=700))
+        total.update(off_policy.measure(make, 14, delta=DELTA, rounds=700))
     return total
 
 

@@ -121,46 +121,11 @@ class Sparring:
 
     def ask(self):
         p = self.p()
-        return self.words.draw(p[0]), self.words.draw(p[-1]), None
+        return self.words.draw(p[0]), self.words.draw(p[-1])
 
-    def tell(self, row, col, p, who, o):
+    def tell(self, row, col, p, o):
         if len(self.players) == 2:
             self.players[0].learn([(row, p[0][row], 1 - o, 1.0)])
             self.players[1].learn([(col, p[1][col], o, 1.0)])
         else:
             self.players[0].learn([(row, p[0][row], 1 - o, 0.5), (col, p[0][col], o, 0.5)])
-
-
-class BanditOverBandit:
-    """A master for each player: EXP3 over bases, paid wins / H when a block of H duels is told.
-
-    An answer is paid to the base that asked, with the chance it had: a block's pay is the sum.
-    """
-
-    def __init__(self, words, K, block, gamma, rates):
-        self.words, self.K, self.block, self.rates, self.told = Words(words), K, block, rates, 0
-        self.masters = [Exp3(len(rates), gamma) for _ in range(2)]
-        self.begin()
-
-    def begin(self):
-        self.q = [master.p() for master in self.masters]
-        self.chosen = [self.words.draw(q) for q in self.q]
-        self.players = [Exp3SIX(self.K, *self.rates[j]) for j in self.chosen]
-
-    def p(self):
-        return [player.p() for player in self.players]
-
-    def ask(self):
-        p = self.p()
-        who = [(j, q[j]) for j, q in zip(self.chosen, self.q, strict=True)]
-        return self.words.draw(p[0]), self.words.draw(p[1]), who
-
-    def tell(self, row, col, p, who, o):
-        self.players[0].learn([(row, p[0][row], 1 - o, 1.0)])
-        self.players[1].learn([(col, p[1][col], o, 1.0)])
-        for master, (j, chance), win in zip(self.masters, who, (o, 1 - o), strict=True):
-            exponent = master.gamma * (win / self.block) / (master.K * chance)
-            master.weights.multiply(j, exponent)
-        self.told += 1
-        if self.told % self.block == 0:
-            self.begin()

@@ -18,7 +18,6 @@ SIZES = {
     "sparring_exp3ix": {"K": 5, "T": 2_000},
     "sparring_exp3six": {"K": 5, "T": 2_000, "S": 4},
     "versatile_db": {"K": 5},
-    "bandit_over_bandit": {"K": 2, "T": 2_000},
     "d_exp3": {"K": 5, "T": 2_000},
     "rucb": {"K": 5},
     "rmed1": {"K": 5},
@@ -33,12 +32,9 @@ SIZES = {
     "anaconda": {"K": 5, "T": 2_000},
     "metaswift": {"K": 5, "T": 2_000},
     "tracker": {"K": 5},
-    "guarded": {"K": 5},
     "steady": {"K": 5},
     "sturdy": {"K": 5},
     "periodic_restarts": {"K": 5, "T": 2_000, "S": 5},
-    "oracle_restarts": {"K": 5, "T": 2_000, "changes": (40, 150, 250)},
-    "doubling": {"K": 5, "first": 100},
 }
 FACTORIES = {
     name: lambda seed, name=name, sizes=sizes: sparring.LEARNERS[name](**sizes, seed=seed)
@@ -76,6 +72,9 @@ VARIANTS = {
     ),
     "periodic restarts, differ": lambda seed: sparring.learners.Restarting(
         3, "sym_exp3s", options={"differ": True}, every=100, seed=seed
+    ),
+    "restarts at changes": lambda seed: sparring.learners.Restarting(
+        5, "double_thompson", changes=(40, 150, 250), T=2_000, seed=seed
     ),
     **FORGETFUL,
     **RATERS,

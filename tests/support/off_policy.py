@@ -11,7 +11,7 @@ import numpy as np
 
 import sparring
 from learner_factories import ALL, coupled
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import compile_from_now_on
 from sparring.votes import borda, evaluate, from_duels
 
 K, ROUNDS = 4, 1_500
@@ -28,14 +28,12 @@ OPTIONS = {
     "sparring_exp3ix": SMALL,
     "sparring_exp3six": {**SMALL, "S": 3},
     "versatile_db": {"K": K},
-    "bandit_over_bandit": SMALL,
     "d_exp3": SMALL,
     "anaconda": SMALL,
     "metaswift": SMALL,
     "steady": {"K": K},
     "sturdy": {"K": K},
     "periodic_restarts": {**SMALL, "S": 5},
-    "doubling": {"K": K, "first": 100},
 }
 DIFFERING = {
     "sym_exp3s, differ": lambda seed: sparring.sym_exp3s(**SMALL, S=3, differ=True, seed=seed),

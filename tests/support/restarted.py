@@ -4,7 +4,7 @@ import json
 
 import sparring
 from sparring import streams
-from sparring.learners.registry import PLAIN
+from sparring.learners.frame import PLAIN
 from sparring.learners.snapshots import digest
 
 
@@ -12,16 +12,10 @@ def naive_epochs(plan, rounds):
     """(first round, rounds planned for) of each epoch that begins within so many rounds, from 1."""
     if "every" in plan:
         return [(t, plan["every"]) for t in range(1, rounds + 1) if (t - 1) % plan["every"] == 0]
-    if "changes" in plan:
-        starts = [1, *plan["changes"]]
-        ends = [*plan["changes"], plan["T"] + 1]
-        found = [(start, end - start) for start, end in zip(starts, ends, strict=True)]
-        return [epoch for epoch in found if epoch[0] <= rounds]
-    found, start, length = [], 1, plan["doubling"]
-    while start <= rounds:
-        found.append((start, length))
-        start, length = start + length, 2 * length
-    return found
+    starts = [1, *plan["changes"]]
+    ends = [*plan["changes"], plan["T"] + 1]
+    found = [(start, end - start) for start, end in zip(starts, ends, strict=True)]
+    return [epoch for epoch in found if epoch[0] <= rounds]
 
 
 class ByHand:

@@ -4,7 +4,6 @@ import bz2
 import gzip
 import lzma
 import resource
-import subprocess
 import sys
 import tracemalloc
 import zlib
@@ -214,13 +213,3 @@ def test_columns_that_some_rows_lack_are_fine(tmp_path):
     path = put(tmp_path, "votes.jsonl", LINES + b'{"a": "x", "more": {"b": 2, "c": [{"d": 1}]}}\n')
     (frame,) = frames(path)
     assert frame["more"].null_count() == 50
-
-
-def test_objects_are_read_without_polars(tmp_path):
-    path = put(tmp_path, "votes.jsonl", b"\xef\xbb\xbf" + LINES + b"\r\n  \n" + LINES[:-1])
-    command = (
-        "import sys; sys.modules['polars'] = None; from sparring import tables; "
-        f"print([line.number for line in tables.objects({str(path)!r})][-1])"
-    )
-    done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
-    assert (done.stdout, done.stderr) == ("102\n", "")

@@ -12,9 +12,10 @@ from sparring.arena.history import History, Record
 from sparring.arena.managing import Managing, checked_content
 from sparring.arena.settings import Settings
 from sparring.arena.standing import Item, Standing, items, standing
-from sparring.arena.state import SECOND
+from sparring.arena.state import SECOND, made_with
 from sparring.arena.tallies import Tallies
 from sparring.arena.voting import Voting
+from sparring.learners.gone import without_unused
 
 if TYPE_CHECKING:
     from sparring.votes.values import Votes
@@ -38,7 +39,8 @@ class Arena(Voting, Managing):
         its own arms; only a name it has never had is refused.
     learner
         The name of a learner from `sparring.LEARNERS`. A new arena has by default "tracker", with
-        two different arms in every round.
+        two different arms in every round. If an arena was made with a learner that this release
+        does not have, "tracker" moves it: it has watched all votes, and asks from now on.
     options
         The learner's options besides K and seed, such as {"memory": 5000} for "steady".
     name
@@ -142,7 +144,7 @@ class Arena(Voting, Managing):
     @property
     def learner(self) -> str:
         """The name of its learner."""
-        return self._learner
+        return self._look(lambda state: state.gone) or self._learner
 
     @property
     def settings(self) -> Settings:
@@ -197,8 +199,11 @@ class Arena(Voting, Managing):
 
     def _agree(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Refuse to open an arena that differs from the arguments."""
-        made = self._log.first().body
+        made = dict(self._log.first().body)
+        made["learner"], made["options"] = made_with(made)
         self._learner: str = made["learner"]
+        if given.get("options") is not None:
+            given["options"] = without_unused(self._learner, given["options"])
         known = {arm.name for arm in self._current().arms}
         for name in names:
             if name not in known:
@@ -210,6 +215,16 @@ class Arena(Voting, Managing):
                 rule = f"{_shown(what, made[what])}, with which it was made"
                 given_now = checks.Shown(_shown(what, value))
                 raise checks.refuse(what, rule, given_now, "Leave it out to open it as it is")
+        if given["learner"] is not None:
+            self._group.do(self._move)
+
+    def _move(self) -> None:
+        """Let the tracker ask, if the learner went."""
+        if self._current().gone:
+            self._happen(self._clock(), "moved", {})
+            self._log.write()
+            # Earlier checkpoints have the learner that went.
+            self._checkpoints.write_only(self._current())
 
 
 def _shown(what: str, value: Any) -> str:

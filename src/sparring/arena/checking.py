@@ -24,7 +24,8 @@ class Checked(NamedTuple):
     equal: tuple[int, ...]
     """The numbers of the events at which a checkpoint was right."""
     other: tuple[int, ...]
-    """Where it was not: damaged, of another release, or beyond the end of a log that was cut."""
+    """Where it was not: damaged, of another release, or beyond the end of a log that was cut. Those
+    with a learner that went are not counted."""
     favourite: str
     """The name of the arm that the learner thinks best."""
 
@@ -59,8 +60,8 @@ def check(
         other: list[int] = []
         for event, chain in log.after(0, ""):
             log.hand(event, state.apply, chain)
-            if event.number in saved:
-                found = saved[event.number]
+            found = saved.get(event.number)
+            if event.number in saved and (found is not None or not state.gone):
                 same = found is not None and agree(found, state)
                 (equal if same else other).append(event.number)
             if event.number % 1000 == 0:

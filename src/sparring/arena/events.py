@@ -49,6 +49,7 @@ BODIES = {
     "edited": Fields(arm=whole, content=forms.dictionary),
     "withdrawn": Fields(arm=whole),
     "set": Fields(),
+    "moved": Fields(),
     "judged": Fields(voter=text, verdict=forms.among(VERDICTS)),
     "imported": Fields(first=whole, second=whole, outcome=share, source=text, at_=forms.number),
 }
@@ -78,7 +79,8 @@ class Event(NamedTuple):
     at: int
     """When, in microseconds since 1970; never earlier than the event before."""
     kind: str
-    """made, asked, lapsed, seen, told, undone, added, edited, withdrawn, set, judged, imported."""
+    """made, asked, lapsed, seen, told, undone, added, edited, withdrawn, set, moved, judged or
+    imported."""
     ticket: str | None
     """The name of the ticket that was issued or spent, if one was."""
     body: dict[str, Any]

@@ -15,7 +15,8 @@ from sparring.arena.settings import WORDS
 from sparring.arena.state import State
 from sparring.durations import duration
 from sparring.learners import LEARNERS, restore
-from sparring.learners.distinct import REMEDY, demand_distinct
+from sparring.learners.frame import REMEDY, demand_distinct
+from sparring.learners.gone import GONE
 
 LIFETIME = "7d"
 FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
@@ -71,6 +72,9 @@ def demand_names(names: list[str]) -> None:
 def completed(learner: str | None, options: dict[str, Any] | None) -> tuple[str, dict[str, Any]]:
     """The learner and its options, checked: tracker if none is named, with two different arms."""
     name, given = learner or "tracker", {} if options is None else options
+    if isinstance(name, str) and name in GONE:
+        remedy = 'An arena that has it moves on with learner="tracker"'
+        raise checks.refuse("learner", "one that did not go after 0.2.0", name, remedy)
     if not isinstance(name, str) or name not in LEARNERS:
         raise checks.unknown("learner", name, LEARNERS, "`sparring learners` lists them")
     if not isinstance(given, dict) or not _is_json(given):
@@ -130,7 +134,7 @@ def _demand_fit(name: str, K: int, options: dict[str, Any]) -> None:
     except TypeError as error:
         raise checks.refuse("options", f"options of {name}", options, f"{error}") from None
     demand_distinct(learner)
-    tried = restore(learner.snapshot())  # type: ignore[attr-defined]
+    tried = restore(learner.snapshot())
     try:
         tried.watch(0, 1, [1 / K] * K if len(tried.p) else None)
         tried.add()

@@ -28,7 +28,8 @@ from sparring.arena.state import State
 from sparring.arena.tallies import Tallies
 from sparring.arena.voters import VERDICTS, Voters
 from sparring.learners import restore
-from sparring.learners.distinct import demand_distinct
+from sparring.learners.frame import demand_distinct
+from sparring.learners.gone import GONE
 
 PLAIN = (
     "number", "chain", "at", "lifetime", "seed", "votes", "redrawn", "leader", "leads_since",
@@ -82,6 +83,7 @@ SAVED = Fields(
         last=by_name(moment),
     ),
     learner=dictionary,
+    gone_=text,
 )  # fmt: skip
 
 
@@ -103,6 +105,7 @@ def to_json_later(state: State) -> Callable[[], dict[str, Any]]:
         "settings": state.settings.to_json(),
         "tallies": state.tallies.to_json(),
         "voters": state.voters.to_json(),
+        **({"gone": state.gone} if state.gone else {}),
     }
     names, pairs = list(state.open), list(state.open.values())
     fresh, learner = list(state.fresh.items()), state.learner.snapshot_later()
@@ -134,6 +137,9 @@ def from_json(fields: dict[str, Any]) -> State:
     state.settings = Settings().changed(fields["settings"])
     state.tallies = Tallies(**fields["tallies"])
     state.voters = Voters.from_json(fields["voters"])
+    state.gone = fields.get("gone", "")
+    if fields["learner"].get("recipe", [""])[0] in GONE:
+        raise ValueError("its learner went")
     state.learner = restore(fields["learner"])
     _demand_whole(state)
     return state

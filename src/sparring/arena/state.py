@@ -15,13 +15,18 @@ from sparring.arena.settings import Settings
 from sparring.arena.tallies import Tallies, reason_of
 from sparring.arena.voters import FREE, Voters
 from sparring.learners import LEARNERS
-from sparring.learners.changing import LARGEST_BOOST
-from sparring.learners.distinct import demand_distinct
+from sparring.learners.family import LARGEST_BOOST
+from sparring.learners.frame import demand_distinct
+from sparring.learners.gone import GONE, without_unused
 
 ASKS_REMEMBERED = 1000  # by the shares
 VOTES_TO_LEAD = 10  # that an arm needs before it can be the favourite
 VOTES_BETWEEN_LOOKS = 20  # at who is the favourite
 SECOND = 1e6  # microseconds
+INSTEAD, ITS_OPTIONS = (
+    "tracker",
+    {"differ": True},
+)  # of a learner that went: it watches, until it asks
 SAME_CHANCES = 1e-6  # of chances that differ by rounding alone, as interpreted code's do
 
 
@@ -57,6 +62,7 @@ class State:
         self.tallies = Tallies()
         self.voters = Voters(dict(judged[0]))
         self.judged_until = judged[1]
+        self.gone = ""  # the learner it was made with, if that went and nobody has moved the arena
         self._learner: Any = None
         self._coming: list[float] = []  # boosts of new arms that the learner does not know yet
 
@@ -135,6 +141,9 @@ class State:
         row, col = self.present.index(body["row"]), self.present.index(body["col"])
         if body.get("uniform"):
             return self._watched(row, col)
+        if self.gone:
+            self.redrawn += 1
+            return Drawn(self.learner.watch(row, col), body["selves"])
         drawn = self._chosen()
         chances = np.array(body["p"]) if "p" in body else drawn.duel.p
         same = (drawn.duel.row, drawn.duel.col, drawn.selves) == (row, col, body["selves"])
@@ -218,8 +227,9 @@ class State:
         contents, share = body.get("contents", {}), 1 / len(names)
         self.arms = [Arm(name, event.at, share=share, content=contents.get(name)) for name in names]
         self.present = list(range(len(names)))
-        seed = int(body["seed"], 16)
-        self.learner = LEARNERS[body["learner"]](len(names), **body["options"], seed=seed)
+        seed, (learner, options) = int(body["seed"], 16), made_with(body)
+        self.gone = body["learner"] if body["learner"] in GONE else ""
+        self.learner = LEARNERS[learner](len(names), **options, seed=seed)
         demand_distinct(self.learner)
 
     def _asked(self, event: Event, drawn: Drawn) -> None:
@@ -307,6 +317,12 @@ class State:
     def _set(self, event: Event) -> None:
         self.settings = self.settings.changed(event.body)
 
+    def _moved(self, event: Event) -> None:
+        """From now on the tracker asks, which has watched so far."""
+        if not self.gone:
+            raise ValueError("its learner did not go")
+        self.gone = ""
+
     def _judged(self, event: Event) -> None:
         if event.number > self.judged_until:
             self.voters.judge(event.body["voter"], event.body["verdict"], event.number)
@@ -388,9 +404,18 @@ OTHERS: dict[str, Callable[[State, Event], None]] = {
     "edited": State._edited,
     "withdrawn": State._withdrawn,
     "set": State._set,
+    "moved": State._moved,
     "judged": State._judged,
     "imported": State._imported,
 }
+
+
+def made_with(body: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The learner of an arena and its options, by its first event; what went is replaced."""
+    learner, options = body["learner"], body["options"]
+    if learner in GONE:
+        return INSTEAD, ITS_OPTIONS
+    return learner, without_unused(learner, options)
 
 
 def _are_same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

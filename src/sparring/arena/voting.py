@@ -40,7 +40,7 @@ class UndoError(TicketError):
 
 
 class ArenaClosedError(RuntimeError):
-    """No one is asked now: the arena is paused or closed."""
+    """No one is asked now: the arena is paused or closed, or its learner went."""
 
 
 class Answer(NamedTuple):
@@ -129,6 +129,12 @@ class Voting(LiveState):
     def _ask(self, voter: str | None, n: int) -> list[Ticket]:
         """The open pairs of a voter, filled up to n."""
         state, now = self._current(), self._clock()
+        if state.gone:
+            raise ArenaClosedError(
+                f"the arena was made with {state.gone}, which went after 0.2.0: no one is asked "
+                "until tracker takes its place, which has watched all votes. Open it once with "
+                'Arena(address, learner="tracker") or sparring serve ADDRESS --learner tracker'
+            )
         if state.settings.status != "open":
             raise ArenaClosedError(f"the arena is {state.settings.status}: no one is asked now")
         mine = [name for name in state.asked.get(voter or "", ()) if state.pair(name, now)][:n]

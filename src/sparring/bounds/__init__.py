@@ -8,7 +8,6 @@
 array([ True, False, False])
 """
 
-from sparring.bounds.audited import guarded
 from sparring.bounds.beyond import sym_exp3s
 from sparring.bounds.implicit import LikelyUpper, sym_exp3six
 from sparring.bounds.lower import lower_continuous, lower_switching
@@ -37,7 +36,6 @@ __all__ = [
     "dex3s_continuous",
     "dex3s_known",
     "dex3s_unknown",
-    "guarded",
     "informative_from",
     "lower_continuous",
     "lower_switching",

@@ -1,9 +1,8 @@
 """Certificates: an upper bound on your own regret, from logged duels alone."""
 
-from sparring.certificates.audits import certify_audits
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError
 from sparring.certificates.columns import LogError
 from sparring.certificates.logs import certify
 
-__all__ = ["Certificate", "CouplingError", "LogError", "certify", "certify_audits"]
+__all__ = ["Certificate", "CouplingError", "LogError", "certify"]

@@ -4,7 +4,7 @@ from importlib import import_module
 from types import ModuleType
 
 from sparring.lab import door as _door  # noqa: F401  first: it says what is missing
-from sparring.lab import panels
+from sparring.lab import oracle, panels
 from sparring.lab.experiments import Experiment, Job, Ran, Sweep, entrant, run, sweep, world
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Sweep",
     "draw",
     "entrant",
+    "oracle",
     "panels",
     "run",
     "sweep",

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.checks import SnapshotError
+from sparring.learners import gone
 from sparring.version import __version__
 
 FORMAT = "sparring learner"
-VERSION = 1
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""What brings a snapshot forward by one version, under the version it is for; none is old yet."""
+VERSION = 2
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: gone.forward}
+"""What brings a snapshot forward by one version, under the version it is for."""
 PIECE = 250  # of a long list: to write it takes a fraction of a millisecond
 LONGEST_MESSAGE = 400  # of what is wrong with a field, which may be of any length itself
 
@@ -99,7 +100,13 @@ def migrate(snapshot: Any) -> Any:
         if changed(snapshot):
             raise SnapshotError("the snapshot was changed after it was taken: another digest")
         inside = {"inner": migrate(snapshot["inner"])} if "inner" in snapshot else {}
-        forward = MIGRATIONS[snapshot["version"]]({**snapshot, **inside})
+        try:
+            forward = MIGRATIONS[snapshot["version"]]({**snapshot, **inside})
+        except SnapshotError:
+            raise
+        except UNREADABLE as error:
+            version, what = snapshot["version"], checks.short(checks.Shown(repr(error)))
+            raise SnapshotError(f"the snapshot of version {version} is damaged: {what}") from error
         snapshot = {**forward, "version": snapshot["version"] + 1}
         snapshot["digest"] = digest(snapshot)
     return snapshot
@@ -130,6 +137,7 @@ class Fields:
     """The fields of a snapshot, read one by one."""
 
     def __init__(self, snapshot: object, kind: str) -> None:
+        snapshot = migrate(snapshot)
         found = kind_of(snapshot)
         if found != kind:
             raise SnapshotError(
@@ -195,3 +203,32 @@ def _redated(again: dict[str, Any], like: dict[str, Any]) -> dict[str, Any]:
         found["release"] = like["release"]
         found["digest"] = digest(found)
     return found
+
+
+def listed(part: NDArray[Any]) -> Any:
+    """An array as lists; words as text, since other readers of JSON keep only 53 bits."""
+    return [hex(word) for word in part.tolist()] if part.dtype == np.uint64 else part.tolist()
+
+
+def count(part: Any) -> int:
+    """How many numbers lists in lists hold."""
+    if not isinstance(part, list):
+        return 1
+    return len(part) if not part or not isinstance(part[0], list) else sum(map(count, part))
+
+
+def arrays(parts: dict[str, Any], like: dict[str, NDArray[Any]]) -> list[NDArray[Any]]:
+    """The arrays that `listed` wrote, finite and of the shapes and kinds they had."""
+    if parts.keys() != like.keys():
+        raise ValueError(f"it has {sorted(parts)}")
+    return [_array(name, parts[name], known) for name, known in like.items()]
+
+
+def _array(name: str, values: Any, like: NDArray[Any]) -> NDArray[Any]:
+    if like.dtype == np.uint64:
+        words = np.array([int(word, 16) for word in values], np.uint64)
+        return checks.array(name, words, np.uint64, like.shape)
+    array = checks.array(name, values, like.dtype.type, like.shape)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} is not finite")
+    return array

@@ -249,31 +249,12 @@ def pieces(path: Path) -> Iterator[Lines]:
             lines += block.count(b"\n")
 
 
-def objects(path: str | Path) -> Iterator[JsonLine]:
-    """The JSON objects of a file, one a line, in order; blank lines are skipped.
+def objects_of(path: Path, piece: Lines) -> Iterator[JsonLine]:
+    """The JSON objects of a piece, one a line; blank lines are skipped.
 
     These are refused, with the number of the line: anything but a JSON object, a name that comes
-    twice in an object, NaN and Infinity, bytes that are not UTF-8, and lines of more than 64 MB.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "votes.jsonl")
-    ...     _ = path.write_text('{"a": 1}' + chr(10) + '{"a": 1, "a": 2}')
-    ...     try:
-    ...         print([line.fields for line in objects(path)])
-    ...     except FileError as error:
-    ...         print(str(error)[-68:])
-    cannot be read in line 2: "a" is there twice, with 1 and 2. Keep one
+    twice in an object, NaN and Infinity, and bytes that are not UTF-8.
     """
-    path = Path(path)
-    for piece in pieces(path):
-        yield from objects_of(path, piece)
-
-
-def objects_of(path: Path, piece: Lines) -> Iterator[JsonLine]:
-    """The JSON objects of a piece."""
     for number, text in enumerate(piece.text.split(b"\n"), piece.before + 1):
         if text.strip():
             yield JsonLine(number, _object(path, number, text))

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks, extras
+from sparring._jit import machine_code
 from sparring._kernels import strengths as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.learners.journal import machine_code
 from sparring.votes.fitting import demand_few
 from sparring.votes.following import RIDGE, Follower
 from sparring.votes.telling import Told

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sparring import checks
-from sparring.learners.journal import Journal
+from sparring.votes.journal import Journal
 
 
 class Told(Journal):

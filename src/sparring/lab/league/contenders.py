@@ -69,9 +69,6 @@ CONTENDERS = (
     Contender("Sparring EXP3-IX", Entrant("sparring_exp3ix"), ROUNDS, "sparring"),
     Contender("Sparring EXP3-SIX", Entrant("sparring_exp3six"), ALL, "sparring", usual=True),
     Contender("Versatile-DB", Entrant("versatile_db"), NOTHING, "both worlds", usual=True),
-    Contender(
-        "Bandit over bandit", Entrant("bandit_over_bandit"), ROUNDS, "meta-bandit", usual=True
-    ),
     # Counts that are kept, or forgotten.
     Contender("RUCB", Entrant("rucb"), NOTHING, "confidence"),
     Contender("RUCB, window", Entrant("rucb", forget="window"), ALL, "confidence", usual=True),
@@ -111,7 +108,6 @@ CONTENDERS = (
         usual=True,
     ),
     Contender("Periodic restarts", Entrant("periodic_restarts"), ALL, "restarts", usual=True),
-    Contender("Doubling", Entrant("doubling"), NOTHING, "restarts"),
     Contender(
         "Borda-DEX3.S corrected",
         Entrant("borda_dex3s", corrected=True),
@@ -123,7 +119,12 @@ CONTENDERS = (
     Contender("D-EXP3", Entrant("d_exp3"), ROUNDS, BORDA),
 )
 YARDSTICK = Contender(
-    ORACLE, Entrant("oracle_restarts", changes=()), "every change", "restarts", ranked=False
+    ORACLE,
+    Entrant("sparring.lab.oracle:restarts", changes=()),
+    "every change",
+    "restarts",
+    ranked=False,
+    call="sparring.learners.Restarting(K, 'double_thompson', changes=changes, T=T)",
 )
 QUARTER = Contender(
     "D-TS, window T/4",
@@ -156,7 +157,7 @@ def contenders(fixture: Fixture) -> dict[str, Entrant]:
                 found[contender.label] = entrant
                 break
     if fixture.changes is not None:
-        found[ORACLE] = Entrant("oracle_restarts", changes=fixture.changes)
+        found[ORACLE] = Entrant(YARDSTICK.entrant.learner, changes=fixture.changes)
     return found
 
 
