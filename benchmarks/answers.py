@@ -39,7 +39,6 @@ TURNS = 20  # the fastest counts: the first compiles, and the machine may be bus
 FEW = {
     "tracker": Entrant("tracker"),
     "sturdy": Entrant("sturdy"),
-    "guarded": Entrant("guarded"),
     "steady": Entrant("steady"),
     "SYM-EXP3.S": Entrant("sym_exp3s"),
     "D-TS, discount": Entrant("double_thompson", forget="discount"),
@@ -112,10 +111,9 @@ def experiments(T):
             found["elsewhere", key] = experiment(name, [one], FEW, charged)
     small = sparring.FreshWinner(5, T // 5, S=1)  # for the number of learners
     everybody = {
-        name: Entrant(name, **OPTIONS.get(name, {}), **_changes(name, small))
-        for name in sparring.LEARNERS
-        if name != "rand"
+        name: Entrant(name, **OPTIONS.get(name, {})) for name in sparring.LEARNERS if name != "rand"
     }
+    everybody["oracle restarts"] = Entrant("sparring.lab.oracle:restarts", changes=small.changes)
     for number, one in enumerate(harmed(small, MAIN)):
         key = ("plain", *MAIN)[number]
         found["everybody", key] = experiment(f"everybody-{number}", [one], everybody, regret)
@@ -125,10 +123,6 @@ def experiments(T):
 def harmed(world, harms):
     """The world as it is, and with each harm."""
     return [world, *(HARM[harm](world) for harm in harms)]
-
-
-def _changes(name, world):
-    return {"changes": world.changes} if name == "oracle_restarts" else {}
 
 
 def cells(summary, x):

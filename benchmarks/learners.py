@@ -37,7 +37,6 @@ VARIANTS = {
 def entrants(world):
     """Everybody, by name and, where there are several ways to forget, by that."""
     options = {**{name: {} for name in sparring.LEARNERS}, **VARIANTS}
-    options["oracle_restarts"] = {"changes": world.changes}
     return {
         name: sparring.Entrant(name.partition(",")[0], **given) for name, given in options.items()
     }

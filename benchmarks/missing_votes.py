@@ -7,7 +7,7 @@
 A learner is asked and told; self-duels are always told, and of the votes on two different arms a
 share never comes. Printed is in how many of RUNS logs this is found within 10,000 duels that were
 told, and after how many in the median; of CLEAN logs each, how many were refused; and how often the
-arms were equal. `guarded` has audits instead: there the first round that is missing is found.
+arms were equal.
 With `wealth`, how often the bets on clean logs of REX3 ever reach 10, 100, 1,000 and 10,000.
 With `most`, how often any test at all can find it at the rate of false alarms that certificates
 have, where the log has no round numbers (docs/theory.md, "Votes that never came").

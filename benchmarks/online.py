@@ -61,7 +61,7 @@ def main():
         imported, asked = starting(learner)
         print(f"{learner}: imported after {imported:.2f} s, asked after {asked:.2f} s")
     for name, K in (
-        *((name, 10) for name in ("steady", "sym_exp3s", "dex3s", "tracker", "guarded")),
+        *((name, 10) for name in ("steady", "sym_exp3s", "dex3s", "tracker")),
         *((name, 1000) for name in ("steady", "sym_exp3s", "dex3s")),
     ):
         print(f"{name}, K = {K}: {round_trip(name, K):.0f} µs")

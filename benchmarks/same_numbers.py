@@ -49,11 +49,10 @@ def worlds(K=6, T=3000):
 def grid():
     """Every learner on every world, read five times."""
     regrets = [sparring.Regret("preference", "horizon"), sparring.Regret("preference", "round")]
-    names = [name for name in sparring.LEARNERS if name != "oracle_restarts"]
     tables = []
     with ThreadPoolExecutor() as threads:
         for world in worlds():
-            told = {name: _told(name, world) for name in names}
+            told = {name: _told(name, world) for name in sparring.LEARNERS}
             able = {name: entrant for name, entrant in told.items() if entrant is not None}
             tables.append(
                 sparring.simulate(
