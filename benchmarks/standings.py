@@ -78,6 +78,8 @@ def world(kind, K, n, rng):
     elif kind == "join":
         best, comes, goes, falls = rng.permutation(K)[:4]
         at = (n * rng.uniform(0.3, 0.85, 4)).astype(int)
+        if K < 6:  # first they join, or nobody would be left to meet
+            at.sort()
         strengths[:, best] = np.delete(begin, best).max() + rng.uniform(0.1, 0.5)
         there[: at[0], best] = there[: at[1], comes] = False
         there[at[2] :, goes] = there[at[3] :, falls] = False

@@ -274,13 +274,13 @@ def test_margins_that_vanish_beside_one_half_are_refused(make):
     [
         (b"period,i,j,p,p\n1,a,b,0.3,0.9\n", "must have no column twice"),
         ("period,i,j,p\n1,a,b,0.3\n".encode("utf-16"), "must be text in UTF-8"),
-        (b"period,i,j,p\n1,a," + b"b" * 200_000 + b",0.3\n", "must be comma-separated text"),
+        (b"period,i,j,p\n1,a," + b"b" * 5_000_000 + b",0.3\n", "must be comma-separated text"),
     ],
 )
 def test_files_of_another_kind_are_refused_by_name(content, message, tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match=f"table.csv: {message}"):
+    with pytest.raises(ValueError, match=f"table.csv.*: {message}"):
         sparring.worlds.Recorded.from_csv(path, 10)
 
 
