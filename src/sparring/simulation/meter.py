@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from sparring import checks
+from sparring._jit import Floats
 from sparring._kernels import meter as kernels
-from sparring._kernels.jit import Floats
 from sparring.problem import Plays, Problem
 from sparring.regret import GAINS, SIDES, Arms, Mixture, Regret
 from sparring.simulation.path import Path, Piece

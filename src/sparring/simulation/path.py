@@ -9,8 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks, preferences
+from sparring._jit import Floats, Ints
 from sparring._kernels import matrices as kernels
-from sparring._kernels.jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
 from sparring.worlds import PreferenceSequence

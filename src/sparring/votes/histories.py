@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
+from sparring._jit import JIT_OFF
 from sparring._kernels import segments as kernels
-from sparring._kernels.jit import JIT_OFF
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring._kernels import walks as kernels
-from sparring._kernels.normals import CHUNK, lanes
+from sparring._random import CHUNK, lanes
 from sparring.problem import Block
 from sparring.worlds.protocol import Segmented, World, cut, pairs
 from sparring.worlds.registry import register
