@@ -12,15 +12,14 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
+from importlib import import_module
 from inspect import signature
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._optimal import best as best
-from sparring.inequalities import ROUNDING
 from sparring.problem import (
     LONGEST,
     SMALLEST_MIXING,
@@ -33,6 +32,7 @@ from sparring.problem import (
 
 SEARCHED = 2**15  # lengths, and numbers, of blocks that are all tried
 BETWEEN = 2**13  # lengths that are tried between those, if T > 2^30
+ROUNDING = 1 + 1e-12  # a condition met exactly in theory may be missed by the last bit
 LENGTHS = 4096  # of blocks that are tried for players: within 0.3 percent where T is a million
 MEMORY = 1000  # duels that tastes stay, for each arm, unless somebody knows better
 
@@ -102,6 +102,17 @@ def _takes(rule: Rule[Any]) -> set[str]:
         return set(signature(rule).parameters)
     except (TypeError, ValueError):  # of some that are written in C
         return set()
+
+
+if TYPE_CHECKING:
+    from sparring._optimal import best as best
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import `best` on demand: a learner in service does without it."""
+        if name != "best":
+            raise AttributeError(f"module 'sparring.tunings' has no attribute {name!r}")
+        return import_module("sparring._optimal").best
 
 
 # The theorems of the paper.

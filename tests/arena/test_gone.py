@@ -15,7 +15,7 @@ import pytest
 import sparring
 from places import TESTS
 from sparring.arena import Arena, ArenaClosedError, arenas, check, making
-from sparring.learners.gone import GONE, UNUSED_T
+from sparring.learners.snapshots import GONE, UNUSED_T
 from sparring.votes.arenas import from_arena
 
 pytestmark = pytest.mark.compiled  # storage is the same without the compiler

@@ -16,7 +16,7 @@ from sparring.arena.state import State
 from sparring.durations import duration
 from sparring.learners import LEARNERS, restore
 from sparring.learners.frame import REMEDY, demand_distinct
-from sparring.learners.gone import GONE
+from sparring.learners.snapshots import GONE
 
 LIFETIME = "7d"
 FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"

@@ -4,13 +4,14 @@ Each learner registers itself where it is defined, so the order of the imports i
 """
 
 # ruff: noqa: I001
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from sparring._jit import inline as inline, kernel as kernel, rounds as rounds
 from sparring.learners.protocol import Learner as Learner, OnlineLearner as OnlineLearner
 from sparring.learners.frame import Built as Built, Frame as Frame, OpenDuels as OpenDuels
 from sparring.learners.frame import LEARNERS as LEARNERS, register as register
 from sparring.learners.family import Family as Family, restore as restore
-from sparring.learners.answers import AnswerLog as AnswerLog
-from sparring.learners.replaying import replay as replay
 
 from sparring.learners.tracker import Adaptive as Adaptive, tracker as tracker
 from sparring.learners.weights import ExponentialWeights as ExponentialWeights
@@ -37,3 +38,13 @@ from sparring.learners.elimination import anaconda as anaconda, metaswift as met
 from sparring.learners.symmetric import Clocked as Clocked, steady as steady, sturdy as sturdy
 from sparring.learners.restarts import Restarting as Restarting
 from sparring.learners.restarts import periodic_restarts as periodic_restarts
+
+if TYPE_CHECKING:
+    from sparring.learners.recovery import AnswerLog as AnswerLog, replay as replay
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Import on demand what a learner needs after a crash only."""
+        if name not in ("AnswerLog", "replay"):
+            raise AttributeError(f"module 'sparring.learners' has no attribute {name!r}")
+        return getattr(import_module("sparring.learners.recovery"), name)

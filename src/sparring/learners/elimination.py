@@ -31,9 +31,9 @@ import numpy as np
 from sparring import checks
 from sparring._jit import Floats, Ints, Words, inline, rounds
 from sparring._random import below, uniform
-from sparring.learners import alarms
 from sparring.learners.family import Family
 from sparring.learners.frame import MORE_ARMS, Built, register
+from sparring.learners.monitored import latest_alarms, no_alarms
 from sparring.problem import Problem, arms
 from sparring.streams import Seed
 
@@ -383,7 +383,7 @@ class Elimination(Family):
             depth=np.ones(1, np.int64),
             told=np.zeros(1, np.int64),
             candidate=np.zeros(1, np.int64),
-            alarms=alarms.none_yet(),
+            alarms=no_alarms(),
             restarts=np.zeros(1, np.int64),
             words=np.zeros(4, np.uint64),
         )
@@ -432,7 +432,7 @@ class Elimination(Family):
     def alarms(self) -> tuple[int, ...]:
         """The latest 1,000 rounds, in duels told, in which an episode lost its last arm."""
         with self._turn:
-            return alarms.latest(self._memory.alarms, int(self._memory.restarts[0]))
+            return latest_alarms(self._memory.alarms, int(self._memory.restarts[0]))
 
 
 def threshold(K: int, T: int, rule: str) -> tuple[float, float]:

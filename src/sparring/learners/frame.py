@@ -42,8 +42,8 @@ from sparring._random import seeded
 from sparring.checks import DuelError, short
 from sparring.durations import Moment
 from sparring.learners import blocks
-from sparring.learners.gone import GONE
 from sparring.learners.protocol import Learner
+from sparring.learners.snapshots import GONE
 from sparring.problem import Block, Duel, Plays, arms, duel_outcome
 
 AHEAD = 1_000_000  # rounds that may have been asked after a snapshot, and lost in a crash

@@ -15,7 +15,7 @@ import numpy as np
 from sparring import checks
 from sparring._jit import Floats, Ints, inline, online, rounds
 from sparring._random import below
-from sparring.learners import alarms, counts
+from sparring.learners import counts
 from sparring.learners.counts import Counts, CountsNumbers, rounded
 from sparring.learners.family import Family
 from sparring.learners.frame import Built, register
@@ -24,6 +24,7 @@ from sparring.streams import Seed
 
 MOST = 10**8  # outcomes in all windows together
 RAREST = 1e-9  # share of monitoring duels
+KEPT = 1_000  # at most one a round, so that none is missed by looking every so many rounds
 
 
 class Windows(NamedTuple):
@@ -252,7 +253,7 @@ class Monitored(Family):
             turn=np.zeros(1, np.int64),
             rounds=np.zeros(1, np.int64),
             epoch=np.zeros(1, np.int64),
-            alarms=alarms.none_yet(),
+            alarms=no_alarms(),
         )
         monitors = Detector(N, math.floor(N / gamma), window // 2, threshold, feed)
         memory = MonitorMemory._make((*windows, *base_memory))
@@ -276,7 +277,7 @@ class Monitored(Family):
     def alarms(self) -> tuple[int, ...]:
         """The latest 1,000 rounds that raised an alarm, counted from 1 as they were told."""
         with self._turn:
-            return alarms.latest(self._memory.alarms, int(self._memory.epoch[0]))
+            return latest_alarms(self._memory.alarms, int(self._memory.epoch[0]))
 
     @property
     def wins(self) -> Floats:
@@ -288,6 +289,27 @@ class Monitored(Family):
     def favourite(self) -> int:
         """The arm it thinks best: the one that beat the most others since the last alarm."""
         return counts.leader(self.wins)
+
+
+# The rounds of the latest alarms, in a ring buffer.
+
+
+def no_alarms() -> Ints:
+    """A ring before the first alarm."""
+    return np.zeros(KEPT, np.int64)
+
+
+def latest_alarms(ring: Ints, raised: int) -> tuple[int, ...]:
+    """The rounds in a ring after this many alarms, the oldest first; at most `KEPT` of them.
+
+    Examples
+    --------
+    >>> ring = no_alarms()
+    >>> ring[:3] = 1_007, 5, 6  # the first place was taken a second time
+    >>> latest_alarms(ring, 1_001)[:2], latest_alarms(ring, 1_001)[-1]
+    ((5, 6), 1007)
+    """
+    return tuple(ring[np.arange(max(raised - KEPT, 0), raised) % KEPT].tolist())
 
 
 class Detection(NamedTuple):
