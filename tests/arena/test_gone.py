@@ -129,7 +129,7 @@ def test_no_other_learner_takes_the_name_of_one_that_went():
         return sparring.rand(K, seed=seed)
 
     with pytest.raises(ValueError, match=r"the name of a learner must be.*got 'doubling'"):
-        sparring.learners.register(doubling)
+        sparring.learners.register()(doubling)
 
 
 @pytest.mark.parametrize("name", WITH_T)

@@ -133,3 +133,27 @@ def test_rounds_are_cut_in_one_way(T, S, tmp_path):
             learner.tell(duel, t % 2)
     found = sparring.certify(path, segments=S)
     assert found.segments == S and found.dynamic == sparring.certify(path, cuts=cuts).dynamic
+
+
+@pytest.mark.parametrize("told", [("K",), ("t",), (sparring.rand,)])
+def test_a_learner_is_told_t_s_or_v_t(told):
+    with pytest.raises(ValueError, match="what a learner is told must be among T, S, V_T"):
+        sparring.learners.register(*told)
+
+
+def test_a_learner_is_told_what_it_says_and_no_more():
+    """A simulation, which knows all three, passes no other."""
+    world = sparring.FreshWinner(4, 2_000, S=3)
+    for name, make in sparring.LEARNERS.items():
+        given, entrant = {}, sparring.Entrant(name)
+
+        def spy(K, *, seed, given=given, **options):
+            given.update(options)
+            return sparring.rand(K, seed=seed)
+
+        spy.told = make.told
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sparring.LEARNERS, name, spy)
+            problem = sparring.Problem(world.K, world.T, world.S)
+            entrant(problem, np.random.default_rng(0))
+        assert given.keys() == {*make.told} - {"V_T"}, name

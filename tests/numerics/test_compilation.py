@@ -47,23 +47,25 @@ print(json.dumps(result))
 TOLD = """
 import json, sys
 import sparring
-from sparring import _jit as jit, weights as kernels
+from sparring import _jit as jit
 jit.compile_from_now_on()
 learner = sparring.dex3p(7, 5000, seed=1)
 for _ in range(int(sys.argv[1])):
     learner.tell(learner.ask(), 1.0)
-hits, misses = ([*found.values()] for found in kernels.ask.compiled.stats[1:])
+compiled = learner.KERNELS.ask.compiled
+hits, misses = ([*found.values()] for found in compiled.stats[1:])
 print(json.dumps({"p": learner.p.tolist(), "hits": hits, "misses": misses}))
 """
 # Only asks, and that of the learner that compiles in the least time.
 ASKED = """
 import json, sys
 import sparring
-from sparring._kernels import beatwinner as kernels, jit
+from sparring import _jit as jit
 jit.compile_from_now_on()
 learner = sparring.learners.btwr(7, seed=1)
 arms = [learner.ask()[1:3] for _ in range(int(sys.argv[1]))]
-hits, misses = ([*found.values()] for found in kernels.ask.compiled.stats[1:])
+compiled = learner.KERNELS.ask.compiled
+hits, misses = ([*found.values()] for found in compiled.stats[1:])
 print(json.dumps({"arms": arms, "hits": hits, "misses": misses}))
 """
 
@@ -88,15 +90,9 @@ def test_every_kernel_has_one_signature_whatever_it_was_fed(rng):
             learner.tell(learner.ask(), True)
             learner.tell(learner.ask(), np.float32(0.5))
             sparring.restore(learner.snapshot()).p  # noqa: B018
-    on_disk = {
-        name: kernel
-        for name, online in vars(kernels).items()
-        for kernel in [getattr(online, "compiled", online)]
-        if hasattr(kernel, "stats") and kernel.stats.cache_path and kernel.signatures
-    }
-    assert on_disk.keys() >= {"play", "ask", "tell", "distributions", "sum_all"}
-    for name, kernel in on_disk.items():
-        assert len(kernel.signatures) == 1, name
+    online = [*sparring.rand(2).KERNELS, kernels.distributions, kernels.sum_all]
+    for kernel in (getattr(it, "compiled", it) for it in online):
+        assert len(kernel.signatures) == 1, kernel
 
 
 @pytest.mark.parametrize("warnings_are", ["always", "error"])
@@ -141,13 +137,15 @@ for make in ALL.values():
             learner = sparring.restore(json.loads(json.dumps(learner.snapshot())))
         learner.tell(learner.ask(), 0)
         getattr(learner, "p", None)
+modules = [it for name, it in sys.modules.items() if name.startswith("sparring.")]
+families = sparring.learners.frame.KINDS.values()
+found = [it for module in modules for it in vars(module).values()]
+found += [it for family in families if hasattr(family, "KERNELS") for it in family.KERNELS]
 kernels = {
-    f"{name}.{kernel.__name__}": kernel
-    for name, module in sys.modules.items() if name.startswith("sparring._kernels.")
-    for online in vars(module).values()
+    f"{kernel.__module__}.{kernel.__name__}": kernel
+    for online in found
     for kernel in [getattr(online, "compiled", online)]
-    if getattr(kernel, "__module__", "") == name and hasattr(kernel, "stats")
-    and kernel.stats.cache_path and kernel.signatures
+    if hasattr(kernel, "stats") and kernel.stats.cache_path and kernel.signatures
 }
 print(json.dumps({
     name: [len(k.signatures), sum(k.stats.cache_hits.values()), sum(k.stats.cache_misses.values())]
@@ -175,7 +173,7 @@ def test_every_kernel_of_every_learner_has_one_signature_and_is_compiled_once():
     assert {name: found for name, found in ran.items() if found != [1, 1, 0]} == {}
     entries = {"weights": ("ask", "tell", "play", "distributions", "sum_all")}
     for module, names in {**entries, "counts": ("ask", "tell", "play")}.items():
-        assert {f"sparring._kernels.{module}.{name}" for name in names} <= ran.keys()
+        assert {f"sparring.learners.{module}.{name}" for name in names} <= ran.keys()
 
 
 def test_an_edited_helper_in_another_file_is_noticed(tmp_path):

@@ -62,6 +62,8 @@ _new = tuple.__new__  # makes a named tuple in half the time
 
 Function = TypeVar("Function", bound=Callable[..., Learner])
 
+TOLD_OF = ("T", "S", "V_T")
+
 LEARNERS: dict[str, Any] = {}
 """Every learner of the package by name. `told` of each says which of T, S and V_T it is told."""
 
@@ -94,6 +96,10 @@ def register(*told: str, plain: bool = True) -> Callable[[Function], Function]:
     plain
         Whether it can be planned for an epoch.
     """
+    for name in told:
+        if name not in TOLD_OF:
+            rule = f"among {', '.join(TOLD_OF)}, as in @register('T')"
+            raise checks.refuse("what a learner is told", rule, name)
 
     def entered(function: Function) -> Function:
         if function.__name__ in GONE:
@@ -202,11 +208,11 @@ class OpenDuels:
         return duel
 
     def close(self, t: int) -> None:
-        """Strike out the duel of a round; may be repeated."""
+        """Strike out the duel of a round; may be repeated. An open duel always has its note."""
+        self.duels.pop(t, None)
         self.notes.pop(t, None)
         if self.earlier:
             self.earlier.pop(t, None)
-        self.duels.pop(t, None)
 
     def find(self, duel: Duel) -> Duel:
         """The open duel that this token stands for, as it was asked; refuses any other."""
@@ -503,7 +509,7 @@ class Frame(Turns, ABC):
             else:
                 note = book.notes[asked]
                 book.enter(asked, row, col, self._shown(note), note)
-        if told in book.duels:
+        if told in book.notes:
             book.close(told)
 
     # What everybody may call.
