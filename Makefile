@@ -7,8 +7,8 @@ DOCS := .venv/.docs
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
-INTERPRETED := $(addprefix tests/,_kernels bounds certificates contexts learners simulation statistical test_preferences.py \
-    test_regrets.py tunings worlds)
+INTERPRETED := $(addprefix tests/,bounds certificates contexts learners numerics simulation statistical test_preferences.py \
+    test_regrets.py test_strengths.py tunings votes/test_segments.py votes/test_watches.py worlds)
 QUIETLY := --quiet --disable-pip-version-check
 # Some machines say that Python shall keep no bytecode: then each of hundreds of processes compiles all it
 # imports, and each pytest rewrites the assertions of all tests.
@@ -30,7 +30,8 @@ test: $(READY) ## all tests: compiled, then with the JIT off for the coverage of
 	@# Without the contract, which `make plain` tries interpreted, too, and which crosses no line alone.
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --dist worksteal -m "not compiled and not slow" $(INTERPRETED) \
 	    --deselect tests/learners/test_contract.py::test_contract \
-	    --cov=src/sparring/_kernels --cov-branch --cov-fail-under=100
+	    --cov=src/sparring --cov-branch --cov-report=json:.coverage.json
+	$(BIN)/python tests/support/kernel_coverage.py .coverage.json
 
 slow: $(READY) ## power cuts, failing and full disks, in a minute or two
 	$(BIN)/pytest -n 2 --dist worksteal -m slow tests

@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 import sparring
-from sparring._kernels.certifying import HIGHEST
 from sparring.certificates import Certificate, CouplingError
+from sparring.certificates._estimates import HIGHEST
 from sparring.certificates.conditions import FALSE_ALARM
 
 DUELS, PIECE = 10_000, 250

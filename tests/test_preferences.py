@@ -8,8 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 import world_twins as twins
+from sparring import _matrices as kernels
 from sparring import preferences
-from sparring._kernels import matrices as kernels
 from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.core

@@ -271,8 +271,8 @@ def _register(plain: Kernel, compiled: Kernel, options: Any) -> None:
 def _stamp(module: str) -> str:  # compiled: never runs with the JIT off
     """A digest of all that the machine code of a module may come from; empty if it has no file.
 
-    That is its folder and what stands at the top of the package: `tests/test_kernels.py` holds the
-    package to it. Of modules elsewhere it is the file alone, as in Numba's own cache.
+    That is its folder and what stands at the top of the package: tests/test_kernel_files.py holds
+    the package to it. Of modules elsewhere it is the file alone, as in Numba's own cache.
     """
     path, here = getattr(sys.modules.get(module), "__file__", None), Path(__file__).parent
     if path is None or not Path(path).exists():

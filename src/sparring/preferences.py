@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring import _matrices as kernels
 from sparring import checks, extras
-from sparring._kernels import matrices as kernels
 
 Matrix = NDArray[np.float64]
 

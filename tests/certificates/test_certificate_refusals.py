@@ -9,8 +9,8 @@ import pytest
 from learner_factories import FACTORIES, coupled
 from logged_duels import PROPERTIES, certified, draw, logged, play
 from sparring import Duel
-from sparring._kernels import certifying
 from sparring.certificates import Certificate, CouplingError
+from sparring.certificates import _estimates as kernels
 from worlds import ladder
 
 pytestmark = pytest.mark.compiled
@@ -61,8 +61,8 @@ def test_a_learner_without_distributions_is_refused():
 
 def needed(factor):
     """Duels until the bets together have 1e4, if a bet on the share s wins factor(s) in each."""
-    wealth, n = dict.fromkeys(certifying.SHARES, 1.0), 0
-    stakes = dict(zip(certifying.SHARES, certifying.STAKES, strict=True))
+    wealth, n = dict.fromkeys(kernels.SHARES, 1.0), 0
+    stakes = dict(zip(kernels.SHARES, kernels.STAKES, strict=True))
     while sum(stakes[share] * wealth[share] for share in wealth) < 1e4:
         wealth, n = {share: wealth[share] * factor(share) for share in wealth}, n + 1
     return n
@@ -97,8 +97,8 @@ def test_a_refusal_within_many_duels_is_not_forgotten_by_the_end_of_them(rng):
     certificate = Certificate(2)
     with pytest.raises(CouplingError):
         certificate.add_many(arms, cols, np.ones(3_000), np.full((3_000, 1, 2), 0.5))
-    bets = np.array(certificate.snapshot()["coupling"])[certifying.BETS :]
-    assert np.exp(bets) @ certifying.STAKES < 1e4  # at the end; the highest is what counts
+    bets = np.array(certificate.snapshot()["coupling"])[kernels.BETS :]
+    assert np.exp(bets) @ kernels.STAKES < 1e4  # at the end; the highest is what counts
     assert_refuses_ever_after(certificate)
 
 

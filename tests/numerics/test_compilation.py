@@ -193,6 +193,28 @@ def test_an_edited_helper_in_another_file_is_noticed(tmp_path):
     assert after["p"] != before["p"]
 
 
+# Charges a regret, and reports on the kernel that ends it.
+CHARGED = """
+import json
+import sparring
+from sparring.simulation import _meter
+world = sparring.Constant([[0.5, 0.7], [0.3, 0.5]], 20)
+sparring.simulate(world, "rand", sparring.Regret("preference", "horizon"), runs=1)
+hits, misses = ([*found.values()] for found in _meter.finish.stats[1:])
+print(json.dumps({"hits": hits, "misses": misses}))
+"""
+
+
+def test_an_edit_at_the_top_of_the_package_is_noticed_by_a_kernel_below(tmp_path):
+    """_meter.py, beside the simulation that it serves, calls _matrices.py."""
+    run(program=CHARGED)
+    shutil.copytree(Path(sparring.__file__).parent, tmp_path / "sparring")
+    assert run(path=tmp_path, program=CHARGED) == {"hits": [1], "misses": []}
+    helper = tmp_path / "sparring/_matrices.py"
+    helper.write_text(helper.read_text() + "\n")
+    assert run(path=tmp_path, program=CHARGED) == {"hits": [], "misses": [1]}
+
+
 @pytest.fixture(scope="module")
 def cached(tmp_path_factory):
     """A cache, and what was said when it was empty."""

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 import sparring
 import world_twins as twins
 from sparring import Block
-from sparring._kernels import shifts as kernels
 from sparring.problem import LONGEST
+from sparring.simulation import _shifts as kernels
 from sparring.simulation import shifts
 from sparring.simulation.path import Path
 

@@ -11,8 +11,8 @@ import math
 import numpy as np
 import pytest
 
-from sparring._kernels import segments as kernels
 from sparring.votes import Votes
+from sparring.votes import _segments as kernels
 
 own = importlib.import_module("sparring.votes.histories")  # the package has a function of that name
 pytestmark = pytest.mark.compiled  # what is tested is the statistics, and interpreted it takes long

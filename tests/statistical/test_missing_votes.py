@@ -12,8 +12,8 @@ from scipy import stats
 
 import sparring
 from logged_duels import logged
-from sparring._kernels import certifying
 from sparring.certificates import Certificate, CouplingError
+from sparring.certificates import _estimates as kernels
 from worlds import ladder
 
 pytestmark = pytest.mark.compiled
@@ -78,7 +78,7 @@ def test_clean_logs_are_refused_no_more_often_than_promised(rng):
             certificate = Certificate(4, beta=0.01)
             with contextlib.suppress(CouplingError):
                 certificate.add_many(*duels[:3], p)
-            into.append(certificate._sums.coupling[certifying.HIGHEST])
+            into.append(certificate._sums.coupling[kernels.HIGHEST])
     counts = {a: sum(one >= math.log(1 / a) for one in highest) for a in (0.1, 0.02, 1e-4)}
     assert counts[1e-4] <= 1
     for a in (0.1, 0.02):

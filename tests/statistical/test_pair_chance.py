@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import sparring
-from sparring._kernels import certifying
 from sparring.certificates import Certificate
+from sparring.certificates import _estimates as kernels
 from worlds import ladder, random_matrices
 
 ROUNDING = 1e-12
@@ -30,11 +30,11 @@ def one_duel(row, col, o, p, q):
     """What the kernel adds for one duel: estimate, variance and charges."""
     K, G = len(p), len(RATES)
     estimate, variance, wins, inverse = np.zeros((4, K))
-    charges, coupling = np.zeros((G, K)), np.zeros(certifying.COUPLING)
+    charges, coupling = np.zeros((G, K)), np.zeros(kernels.COUPLING)
     arrays = np.array([row]), np.array([col]), np.array([float(o)]), np.array([[p, q]])
     sums = estimate, variance, wins, inverse, charges, coupling
     with np.errstate(divide="ignore"):
-        certifying.add(*arrays, np.array([True]), np.array(RATES), *sums)
+        kernels.add(*arrays, np.array([True]), np.array(RATES), *sums)
     assert not coupling.any()  # nobody bets on equal arms where there can be none
     return estimate, variance, charges
 
@@ -110,9 +110,9 @@ def test_two_players_that_are_alike_are_one(rng):
         alone = [np.zeros(K) for _ in range(4)]
         apart = np.zeros((len(RATES), K))
         pieces = np.array([a]), np.array([b]), np.array([1.0]), np.array([[p]])
-        coupling = np.zeros(certifying.COUPLING)
+        coupling = np.zeros(kernels.COUPLING)
         with np.errstate(divide="ignore"):
-            certifying.add(*pieces, np.array([True]), np.array(RATES), *alone, apart, coupling)
+            kernels.add(*pieces, np.array([True]), np.array(RATES), *alone, apart, coupling)
         estimate, *_ = one_duel(a, b, 1, p, p)
         np.testing.assert_allclose(alone[0], estimate, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(alone[1], variance, rtol=1e-7)

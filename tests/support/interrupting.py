@@ -1,11 +1,13 @@
 """KeyboardInterrupt at a chosen moment of a call: before its n-th bytecode."""
 
+import re
 import sys
 
 from sparring import _jit
 
-# The Python of kernels, with the JIT off, has too many bytecodes to try them all.
-KERNELS = {text.__code__ for text in (_jit._ask, _jit._tell, _jit._play)}
+# Kernels: their Python, with the JIT off, has too many bytecodes to try them all.
+ROUNDS = {text.__code__ for text in (_jit._ask, _jit._tell, _jit._play)}
+FILES = re.compile(r"[/\\]_(?!jit)[a-z]\w*\.py$")
 STRIDE = 97
 
 
@@ -16,7 +18,7 @@ class Interrupter:
     """
 
     def __init__(self, n):
-        self.left, self.lines, self.kernels = n, 0, set(KERNELS)
+        self.left, self.lines, self.kernels = n, 0, set(ROUNDS)
 
     @classmethod
     def moments(cls, function, *arguments):
@@ -40,7 +42,7 @@ class Interrupter:
     def _enter(self, frame, event, arg):
         if frame.f_back is not None and frame.f_back.f_code in self.kernels:
             self.kernels.add(frame.f_code)
-        if frame.f_code in self.kernels:
+        if frame.f_code in self.kernels or FILES.search(frame.f_code.co_filename):
             return self._kernel
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return self._count

@@ -15,7 +15,7 @@ import sparring
 import world_twins as twins
 from sparring import streams
 from sparring._jit import JIT_OFF
-from sparring._kernels import walks as kernels
+from sparring.worlds import _walks as kernels
 from sparring.worlds import protocol
 from worlds import random_matrices
 

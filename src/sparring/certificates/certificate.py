@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import certifying as kernels
+from sparring.certificates import _estimates as kernels
 from sparring.certificates import conditions
 from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
 from sparring.certificates.sums import Sums

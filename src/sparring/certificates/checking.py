@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels.certifying import possible
+from sparring.certificates._estimates import possible
 
 TOLERANCE = 1e-5  # of the sum of probabilities, which a log may have rounded
 LEAST = 1e-12  # probability of an arm that was drawn: of its inverse, sums would lose all else

@@ -2,7 +2,7 @@
 
 import math
 
-from sparring._kernels import certifying as kernels
+from sparring.certificates import _estimates as kernels
 from sparring.certificates.checking import CouplingError
 from sparring.certificates.sums import Sums
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels.certifying import COUPLING
+from sparring.certificates._estimates import COUPLING
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
 
@@ -24,7 +24,7 @@ class Sums:
     unanswered: int
     """Duels of different arms that were asked and not answered, where only answered ones count."""
     coupling: Floats
-    """(11,): bets that the arms are coupled, as `_kernels.certifying` describes."""
+    """(11,): bets that the arms are coupled, as `certificates._estimates` describes."""
     variance: Floats
     """(K,): 16 times that of the estimate's error, at most."""
     wins: Floats

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from sparring import _random as draws
 from sparring import checks, streams
-from sparring._kernels import linear as kernels
 from sparring.checks import DuelError, SnapshotError
+from sparring.contexts import _linear as kernels
 from sparring.learners.snapshots import Fields, seal
 
 KIND = "features"

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import linear as kernels
+from sparring.contexts import _linear as kernels
 from sparring.contexts.features import Features, scratch
 from sparring.learners import Learner
 from sparring.learners.blocks import cut, refused_chance

@@ -16,17 +16,17 @@ HOME = Path(__file__).parents[1]
 KINDS = (".css", ".html", ".js", ".py")  # of the package's files
 # What a number of an experiment can depend on.
 SOURCES = (
-    "_kernels",
-    "learners",
+    "_[a-z]*.py",
+    "learners/*.py",
     "inequalities.py",
     "preferences.py",
     "problem.py",
     "regret.py",
     "segments.py",
-    "worlds",
-    "simulation",
+    "worlds/*.py",
+    "simulation/*.py",
     "streams.py",
-    "tunings",
+    "tunings.py",
 )
 
 
@@ -42,10 +42,7 @@ def versions() -> dict[str, Any]:
 @cache
 def sources() -> str:
     """A digest of the files that numbers depend on, since sources change between versions."""
-    paths = [HOME / name for name in SOURCES]
-    return _digest(
-        file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])
-    )
+    return _digest(file for pattern in SOURCES for file in sorted(HOME.glob(pattern)))
 
 
 @cache

@@ -1,6 +1,6 @@
 """Bradley-Terry strengths that forget, as a learner: pairs are chosen by them as by ratings.
 
-How strengths follow votes is in `sparring._kernels.strengths`; the clock is duels told, so a
+How strengths follow votes is in `sparring._strengths`; the clock is duels told, so a
 self-duel says nothing, but time passes.
 """
 
@@ -8,9 +8,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from sparring import _strengths as strengths
 from sparring import checks
 from sparring._jit import Floats, Ints, Words, inline, rounds
-from sparring._kernels import strengths
 from sparring.learners.family import Family
 from sparring.learners.frame import Built, register
 from sparring.learners.ratings import HIGHEST, PAIRINGS, pair, paired

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from sparring import _matrices as kernels
 from sparring import checks, streams
-from sparring._kernels import matrices as kernels
 from sparring.problem import LONGEST
 from sparring.simulation.entrants import known
 from sparring.simulation.path import Path

@@ -7,9 +7,9 @@ import numpy as np
 
 from sparring import checks
 from sparring._jit import Floats
-from sparring._kernels import meter as kernels
 from sparring.problem import Plays, Problem
 from sparring.regret import GAINS, SIDES, Arms, Mixture, Regret
+from sparring.simulation import _meter as kernels
 from sparring.simulation.path import Path, Piece
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from sparring import _matrices as kernels
 from sparring import checks, preferences
 from sparring._jit import Floats, Ints
-from sparring._kernels import matrices as kernels
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
 from sparring.worlds import PreferenceSequence

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sparring._kernels import shifts as kernels
+from sparring.simulation import _shifts as kernels
 from sparring.simulation.path import Piece
 
 FIRST_ROOM = 64

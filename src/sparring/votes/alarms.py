@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import extras
-from sparring._kernels.watches import POINTS
+from sparring.votes._watches import POINTS
 from sparring.votes.changes import Changes
 
 Floats = NDArray[np.float64]

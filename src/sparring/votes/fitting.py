@@ -2,7 +2,7 @@
 
 Three other functions fit the same model, and replacing one by another would change numbers:
 `planning.fit` fits thousands of small tables at once, `watching.strongest` finds the first among
-arms of which few have met, and `_kernels.strengths` follows the votes and never fits exactly.
+arms of which few have met, and `_strengths` follows the votes and never fits exactly.
 """
 
 from typing import NamedTuple

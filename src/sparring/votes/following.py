@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring._kernels import strengths as kernels
+from sparring import _strengths as kernels
 from sparring.votes.fitting import SIDE_RIDGE
 from sparring.votes.values import Votes
 

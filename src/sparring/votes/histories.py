@@ -8,7 +8,7 @@ The model. Votes are counted in bins b = 0, ..., B - 1, and theta[k, b] is arm k
     P(k jumps at b) = 1 - exp(-jumps share_b), in a storm 1/2;  P(storm at b) likewise, by `storms`
 
 share_b is the share of the file since bin b - 1, half of it in votes, half in time. An arm has no
-strength before its first vote. The sampler is Gibbs's (`sparring._kernels.segments`); after
+strength before its first vote. The sampler is Gibbs's (`sparring.votes._segments`); after
 counting, its cost does not depend on the number of votes.
 """
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring._jit import JIT_OFF
-from sparring._kernels import segments as kernels
+from sparring.votes import _segments as kernels
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]

@@ -8,11 +8,11 @@ import numpy as np
 
 from sparring import checks
 from sparring._jit import machine_code
-from sparring._kernels import watches as kernels
-from sparring._kernels.watches import WatchMemory
 from sparring.durations import moment
 from sparring.learners import snapshots
 from sparring.problem import LONGEST
+from sparring.votes import _watches as kernels
+from sparring.votes._watches import WatchMemory
 from sparring.votes.alarms import AlarmReport, evidence_of
 from sparring.votes.changes import Change, Changes, change_from, change_of, turned
 from sparring.votes.telling import Told

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring import _strengths as kernels
 from sparring import checks, extras
-from sparring._kernels import strengths as kernels
 from sparring.simulation.workers import cores
 from sparring.votes.fitting import demand_few
 from sparring.votes.following import RIDGE, Follower, Walker

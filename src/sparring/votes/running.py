@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparring import _strengths as kernels
 from sparring import checks, extras
 from sparring._jit import machine_code
-from sparring._kernels import strengths as kernels
 from sparring.durations import moment
 from sparring.learners import snapshots
 from sparring.votes.fitting import demand_few

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import watches as kernels
-from sparring._kernels.watches import WatchMemory, WatchNumbers
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
+from sparring.votes import _watches as kernels
+from sparring.votes._watches import WatchMemory, WatchNumbers
 from sparring.votes.values import Votes
 
 Floats = NDArray[np.float64]

@@ -10,9 +10,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import walks as kernels
 from sparring.problem import LONGEST, Block
 from sparring.segments import boundary
+from sparring.worlds import _walks as kernels
 from sparring.worlds.protocol import Segmented, World, cut
 from sparring.worlds.registry import register
 from sparring.worlds.winners import positive

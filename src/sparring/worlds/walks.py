@@ -8,9 +8,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import walks as kernels
 from sparring._random import CHUNK, lanes
 from sparring.problem import Block
+from sparring.worlds import _walks as kernels
 from sparring.worlds.protocol import Segmented, World, cut, pairs
 from sparring.worlds.registry import register
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import alarm_twin as twin
-from sparring._kernels import watches as kernels
+from sparring.votes import _watches as kernels
 from sparring.votes.watching import Watching
 
 pytestmark = [pytest.mark.core, pytest.mark.plain]

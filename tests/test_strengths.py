@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import strength_twin
-from sparring._kernels import strengths as kernels
+from sparring import _strengths as kernels
 from sparring.votes.following import Follower
 from sparring.votes.values import Votes
 

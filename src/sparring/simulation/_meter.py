@@ -9,7 +9,7 @@ bit of a result depends on the cut.
 from typing import NamedTuple
 
 from sparring._jit import Floats, Ints, inline, kernel
-from sparring._kernels.matrices import highest, lowest, lowest_sum
+from sparring._matrices import highest, lowest, lowest_sum
 
 HORIZON, STRETCH = 0, 1  # the windows with sums of their own
 BOTH, ROW, COLUMN, WEAK, STRONG = 0, 1, 2, 3, 4  # the sides

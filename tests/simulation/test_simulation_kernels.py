@@ -15,7 +15,10 @@ PROGRAM = """
 import json, warnings
 import numpy as np
 import sparring
-from sparring._kernels import matrices, meter, normals, shifts, walks
+from sparring import _matrices
+from sparring import _random as normals
+from sparring.simulation import _meter, _shifts
+from sparring.worlds import _walks
 
 class Foreign:  # read-only float32, in another order
     K, T = 4, 60
@@ -48,7 +51,7 @@ for world in worlds:
     result["values"] += table["value"].to_list() + [described.V_T, described.irreducible]
 entries = {
     name: kernel
-    for module in (matrices, meter, normals, shifts, walks)
+    for module in (_matrices, _meter, normals, _shifts, _walks)
     for name, kernel in vars(module).items()
     if getattr(kernel, "signatures", None) and kernel.stats.cache_path
 }

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sparring._jit import kernel
-from sparring._kernels import certifying
+from sparring.certificates import _estimates as kernels
 from worlds import random_matrices
 
 # Rates up to 8, as beta is at most 1; probabilities down to what a learner may give an arm.
@@ -20,12 +20,12 @@ CHANCES = (1.0, 0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-12, 1e-50)
 
 @kernel
 def excess(x):
-    return certifying.excess(x)
+    return kernels.excess(x)
 
 
 @kernel
 def psi(rate, p):
-    return certifying.psi(rate, p)
+    return kernels.psi(rate, p)
 
 
 def exact_excess(x):
@@ -60,7 +60,7 @@ class Sums(NamedTuple):
 
 
 def zeros(G, K):
-    return Sums(*np.zeros((4, K)), np.zeros((G, K)), np.zeros(certifying.COUPLING))
+    return Sums(*np.zeros((4, K)), np.zeros((G, K)), np.zeros(kernels.COUPLING))
 
 
 def add(rows, cols, outcomes, p, rates):
@@ -70,7 +70,7 @@ def add(rows, cols, outcomes, p, rates):
     arms = (np.array(rows, np.int64), np.array(cols, np.int64))
     with np.errstate(divide="ignore"):  # compiled, it needs no leave to divide by 0
         differ = np.zeros(len(p), np.bool_)
-        certifying.add(*arms, np.array(outcomes, np.float64), p, differ, np.array(rates), *sums)
+        kernels.add(*arms, np.array(outcomes, np.float64), p, differ, np.array(rates), *sums)
     return sums
 
 
@@ -181,7 +181,7 @@ def test_one_step_of_the_certificate_is_a_supermartingale(players, rng):
                 found_log = log_mean([times * rate * gap for gap in gaps], chances)
                 assert found_log <= charge + 1e-12
                 needed = max(needed, found_log / charge)
-        for bet in range(certifying.BETS, certifying.COUPLING):
+        for bet in range(kernels.BETS, kernels.COUPLING):
             assert abs(log_mean([sums.coupling[bet] for sums in found], chances)) < 1e-12
     assert needed > 0.6
     assert spread > 0.6
@@ -202,17 +202,17 @@ def test_the_sums_of_two_duels_by_hand():
         assert charges[0, k] == pytest.approx(expected, rel=1e-15)
     # Equal arms had chances 1/8 + 3/8 and 1/16 + 7/16, and came in the second duel only.
     # So whoever believes in a share s wins s / (1/2 + s/2), and then 1 / (1/2 + s/2).
-    equal = certifying.EQUAL, certifying.EXPECTED
+    equal = kernels.EQUAL, kernels.EXPECTED
     assert [coupling[name] for name in equal] == [1, 1]
     after_one, after_two = 0.0, 0.0
-    for bet, (share, stake) in enumerate(zip(certifying.SHARES, certifying.STAKES, strict=True)):
+    for bet, (share, stake) in enumerate(zip(kernels.SHARES, kernels.STAKES, strict=True)):
         first, second = share / (0.5 + share / 2), 1 / (0.5 + share / 2)
-        wealth = coupling[certifying.BETS + bet]
+        wealth = coupling[kernels.BETS + bet]
         assert wealth == pytest.approx(math.log(first) + math.log(second), abs=1e-12)
         after_one, after_two = after_one + stake * first, after_two + stake * first * second
-    assert math.fsum(certifying.STAKES) == pytest.approx(1, rel=1e-15)
+    assert math.fsum(kernels.STAKES) == pytest.approx(1, rel=1e-15)
     highest = math.log(max(1, after_one, after_two))  # at any moment, not at the last
-    assert coupling[certifying.HIGHEST] == pytest.approx(highest, abs=1e-12)
+    assert coupling[kernels.HIGHEST] == pytest.approx(highest, abs=1e-12)
 
 
 def test_one_player_is_two_that_are_alike(rng):
@@ -247,7 +247,7 @@ FINE = {"row": 0, "col": 1, "outcome": 1.0, "p": [[0.5, 0.5], [0.25, 0.75]]}
 def possible(duel, tolerance=1e-6):
     arms = (np.array([duel[name]], np.int64) for name in ("row", "col"))
     rest = np.array([duel["outcome"]]), np.array([duel["p"]])
-    return certifying.possible(*arms, *rest, 1e-300, tolerance)
+    return kernels.possible(*arms, *rest, 1e-300, tolerance)
 
 
 @pytest.mark.parametrize(
@@ -295,12 +295,12 @@ def test_what_cannot_happen_is_not(change):
 def test_one_impossible_duel_among_many_is_found():
     rows, cols, outcomes = np.zeros(5, np.int64), np.ones(5, np.int64), np.ones(5)
     p = np.full((5, 2, 2), 0.5)
-    assert certifying.possible(rows, cols, outcomes, p, 1e-300, 1e-6)
-    assert certifying.possible(rows[:0], cols[:0], outcomes[:0], p[:0], 1e-300, 1e-6)
+    assert kernels.possible(rows, cols, outcomes, p, 1e-300, 1e-6)
+    assert kernels.possible(rows[:0], cols[:0], outcomes[:0], p[:0], 1e-300, 1e-6)
     for t in range(5):
         broken = p.copy()
         broken[t, 1] = 0.4
-        assert not certifying.possible(rows, cols, outcomes, broken, 1e-300, 1e-6)
+        assert not kernels.possible(rows, cols, outcomes, broken, 1e-300, 1e-6)
 
 
 def test_a_duel_whose_arms_differ_by_hand():
@@ -310,14 +310,14 @@ def test_a_duel_whose_arms_differ_by_hand():
     arms = np.array([0, 1]), np.array([1, 0])
     outcomes, differ = np.array([1.0, 0.5]), np.ones(2, np.bool_)
     with np.errstate(divide="ignore"):
-        certifying.add(*(part[:1] for part in (*arms, outcomes, p, differ)), rates, *sums)
+        kernels.add(*(part[:1] for part in (*arms, outcomes, p, differ)), rates, *sums)
         assert sums.estimate.tolist() == [3 / 8, -1 / 2, 0.0]
         v = [0.45, 0.2125, 0.2125]  # 2 p / D times the others' p (1 - p)^2, of 1/8, 9/64 and 9/64
         np.testing.assert_allclose(sums.variance, [v[0] * 4, v[1] * 16, v[2] * 16], rtol=1e-14)
         charges = [0.5 * v[k] * float(exact_excess(x)) for k, x in enumerate((0.25, 0.5, 0.5))]
         np.testing.assert_allclose(sums.charges[0], charges, rtol=1e-13)
         assert (sums.inverse == np.inf).all() and not sums.wins.any() and not sums.coupling.any()
-        certifying.add(*(part[1:] for part in (*arms, outcomes, p, differ)), rates, *sums)
+        kernels.add(*(part[1:] for part in (*arms, outcomes, p, differ)), rates, *sums)
     assert sums.variance[2] == sums.charges[0, 2] == np.inf
     assert np.isfinite(sums.charges[0, :2]).all()
 
@@ -331,7 +331,7 @@ def test_two_distributions_given_that_arms_differ_by_hand():
     """
     rates, p = np.array([0.25]), np.array([[[0.5, 0.5, 0.0], [0.25, 0.5, 0.25]]])
     sums = zeros(1, 3)
-    certifying.add(
+    kernels.add(
         np.array([0]), np.array([1]), np.array([1.0]), p, np.ones(1, np.bool_), rates, *sums
     )
     np.testing.assert_allclose(sums.estimate, [1 / 3, -1 / 3, 0.0], rtol=1e-14)
@@ -349,7 +349,7 @@ def test_an_arm_that_cannot_meet_another_that_is_shown_has_infinite_charges():
     p = np.array([[[0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]])
     sums = zeros(1, 3)
     arms = np.array([0]), np.array([1])
-    certifying.add(*arms, np.array([1.0]), p, np.ones(1, np.bool_), np.array([0.25]), *sums)
+    kernels.add(*arms, np.array([1.0]), p, np.ones(1, np.bool_), np.array([0.25]), *sums)
     assert sums.estimate.tolist() == [0.25, -0.25, 0.0]
     assert sums.variance[2] == sums.charges[0, 2] == math.inf
     assert np.isfinite(sums.variance[:2]).all() and np.isfinite(sums.charges[0, :2]).all()

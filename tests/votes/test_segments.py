@@ -12,8 +12,8 @@ import pytest
 
 import segments_twin as twin
 from sparring._jit import JIT_OFF
-from sparring._kernels import segments as kernels
 from sparring.votes import Votes
+from sparring.votes import _segments as kernels
 from sparring.votes.histories import PACES, Sampler, arranged, count, cuts
 
 STORM, CALM = 1, 0
