@@ -32,8 +32,13 @@ import numpy as np
 import prediction_rivals as rivals
 from clock import table
 from sparring.votes import Votes, read
-from sparring.votes.following import RIDGE
-from sparring.votes.memories import RATES, _blended, default_half_lives, predictions
+from sparring.votes.strengths import (
+    FOLLOWED_RIDGE,
+    RATES,
+    _blended,
+    default_half_lives,
+    predictions,
+)
 from tracker import markdown
 
 DATA = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -80,7 +85,7 @@ def ours(votes):
     """A row of log-losses for each way of ours."""
     halves = np.unique(default_half_lives(votes))
     sided, nowhere = votes.sided, np.array([len(votes)])
-    options = {"ridge": RIDGE, "marks": nowhere}
+    options = {"ridge": FOLLOWED_RIDGE, "marks": nowhere}
     found = predictions(votes, halves, side=sided, **options)
     M = len(halves)
     alone = found.losses[:M]

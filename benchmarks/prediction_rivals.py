@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 import prediction_kernels as kernels
-from sparring.votes.fitting import RIDGE, SIDE_RIDGE, fit
+from sparring.votes.strengths import RIDGE, SIDE_RIDGE, fit
 
 HOMES = tuple(np.linspace(0, 0.6, 13).tolist())
 ELO = tuple(np.geomspace(0.005, 0.6, 25).tolist())

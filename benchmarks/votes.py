@@ -1,6 +1,6 @@
 """How long the whole door takes, from a file of votes to a page, beside a refit by other tools.
 
-python benchmarks/votes.py [--votes 1e5 3e5 1e6] [--arms 100] [--arena-rank PYTHON] [--json]
+python benchmarks/votes.py [--votes 1e6] [--arms 10 100] [--arena-rank PYTHON] [--json]
 pip install choix; arena-rank wants jax and one version of NumPy, so PYTHON is that of a virtual
 environment of its own, in which it was installed.
 
@@ -28,13 +28,13 @@ OURS = """
 import json, resource, sys, time
 from pathlib import Path
 from sparring.votes.page import write_votes
-from sparring.votes import answering, read
+from sparring.votes import answer, read
 
 def door(path, page):
     busy = time.process_time()
     marks = [("read", time.perf_counter())]
     votes = read(path)
-    found = answering.answer(votes, step=lambda what: marks.append((what, time.perf_counter())))
+    found = answer(votes, step=lambda what: marks.append((what, time.perf_counter())))
     marks.append(("page", time.perf_counter()))
     write_votes(page, found, source=path.name)
     marks.append(("", time.perf_counter()))
@@ -179,8 +179,8 @@ def row(n, K, tool, seconds, found, apart, steps):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--votes", type=float, nargs="+", default=[1e5, 3e5, 1e6])
-    parser.add_argument("--arms", type=int, default=100)
+    parser.add_argument("--votes", type=float, nargs="+", default=[1e6])
+    parser.add_argument("--arms", type=int, nargs="+", default=[10, 100])
     parser.add_argument("--arena-rank", metavar="PYTHON")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -190,6 +190,7 @@ if __name__ == "__main__":
         rows = [
             one
             for n in arguments.votes
-            for one in measured(Path(folder), int(n), arguments.arms, arguments.arena_rank)
+            for K in arguments.arms
+            for one in measured(Path(folder), int(n), K, arguments.arena_rank)
         ]
     print(json.dumps(rows) if arguments.json else table(rows))

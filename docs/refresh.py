@@ -205,7 +205,7 @@ def data_sets(folder):
 
 
 def prediction(folder, python=None):
-    """Fill docs/prediction.md; what needs data stays if there is none."""
+    """Fill docs/prediction.md and docs/speed.md; what needs data stays if there is none."""
     script = [sys.executable, str(ROOT / "benchmarks" / "prediction.py"), "--markdown", "--part"]
     for part in ("real", "drift"):
         if found := run([*script, part]):
@@ -213,8 +213,8 @@ def prediction(folder, python=None):
     script = [sys.executable, str(ROOT / "benchmarks" / "votes.py"), "--json"]
     rows = run([*script, *(() if python is None else ("--arena-rank", python))])
     fill(
-        "docs/prediction.md",
-        "speed",
+        "docs/speed.md",
+        "answers",
         page_tables.table(list(rows[0]), [row.values() for row in rows]),
     )
 

@@ -11,7 +11,7 @@ from page_tables import shipped
 import sparring
 from places import ROOT
 from sparring import data, preferences
-from sparring.votes.example import example
+from sparring.votes.data import example
 
 SETS = {name: data.load(name) for name in data.names()}
 FOLDER = Path(os.environ.get("SPARRING_DATA", "/nowhere"))

@@ -138,6 +138,32 @@ def test_every_dotted_name_of_a_page_works_after_one_import():
     assert (done.stdout, done.stderr) == ("", "")
 
 
+def test_each_decision_has_a_number_of_its_own_and_stands_in_the_list():
+    records = sorted(path.name for path in (ROOT / "docs/adr").glob("0*.md"))
+    listed = re.findall(r"(?m)^\| \[(\d{4})\]\((\S+)\)", (ROOT / "docs/adr/README.md").read_text())
+    assert [(name[:4], name) for name in records] == listed
+    assert len({number for number, _ in listed}) == len(listed)
+    for name in records:
+        assert (ROOT / "docs/adr" / name).read_text().startswith(f"# {name[:4]}. ")
+
+
+def test_the_readme_says_how_to_get_it_and_how_large_it_is():
+    readme, install = ((ROOT / page).read_text() for page in ("README.md", "docs/install.md"))
+    assert "git clone" in readme and "git clone" in install
+    sizes = dict(re.findall(r"(?m)^\| `?(\w+)`? \| [^|]+ \| (\d+) \|", install))
+    said = re.findall(r"(?m)^    pip install '?\.(?:\[(\w+)\]')? .*?(\d+) MB", readme)
+    assert said == [(extra, sizes[extra or "none"]) for extra, _ in said] and len(said) == 3
+
+
+def test_no_page_installs_what_is_not_published():
+    """In a clone `pip install 'sparring[lab]'` finds nothing."""
+    for page in PAGES:
+        if "adr" not in page.parts:
+            assert not re.search(
+                r"(?m)^ +(RUN )?pip install '?sparring", (ROOT / page).read_text()
+            ), page
+
+
 def test_the_readme_can_be_read_in_a_few_minutes():
     assert len((ROOT / "README.md").read_text().split()) <= 900
 

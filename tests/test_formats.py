@@ -97,6 +97,16 @@ def test_a_name_cannot_end_its_isolate(name):
         assert not re.search("[\u202a-\u202e\u2066-\u2069]", found[1:-1])
 
 
+@pytest.mark.parametrize("name", ["\u05d4", "a \u0627", "a\u202eb", "\u0661"])
+def test_a_name_that_may_turn_what_is_beside_it_is_isolated(name):
+    assert isolated(name)[0] == OPEN and isolated(name)[-1] == CLOSE
+
+
+@pytest.mark.parametrize("name", ["tea", "\u5343\u95ee", "Zo\u00eb-7 <b>", ""])
+def test_a_name_from_left_to_right_stays_as_it_is(name):
+    assert isolated(name) == name
+
+
 @pytest.mark.parametrize(
     ("dates", "at", "on", "brief", "full"),
     [

@@ -7,8 +7,8 @@ import pytest
 
 import strength_twin
 from sparring import _strengths as kernels
-from sparring.votes.following import Follower
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
+from sparring.votes.strengths import Follower
 
 
 def some(rng, n, K, pause=0.0):

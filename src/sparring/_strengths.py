@@ -3,7 +3,7 @@
 An arm has a strength, and the first of two wins with the chance logistic(difference + side). A vote
 of age a counts 2^(-a / half). Between two settlements a vote moves its two arms alone, by Newton's
 step with a diagonal matrix; a settlement makes the strengths agree with all counts again. That is
-no exact fit, which would take K^3 steps (`votes.fitting`), but good enough to predict each vote.
+no exact fit, which would take K^3 steps (`votes.strengths`), but good enough to predict each vote.
 
 Arrays: strengths and information (K,), met and won (K, K) by first and second arm, in units of the
 moment state[ORIGIN]; state (SIZE,).

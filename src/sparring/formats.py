@@ -296,16 +296,6 @@ def isolated(name: str) -> str:
     return f"{OPEN}{inner}{CLOSE}"
 
 
-def isolated_within(lines: Sequence[str], names: Iterable[str]) -> list[str]:
-    """Lines in which each of these names is isolated."""
-    turning = [name for name in names if isolated(name) != name]
-    if not turning:
-        return list(lines)
-    longest_first = sorted(turning, key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, longest_first)))
-    return [pattern.sub(lambda found: isolated(found[0]), line) for line in lines]
-
-
 def clipped(name: str, most: int) -> str:
     """A name of at most so many letters: the middle goes, as names differ at their ends.
 

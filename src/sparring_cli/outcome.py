@@ -4,6 +4,7 @@ import argparse
 import importlib
 import json
 import math
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -16,6 +17,8 @@ _PICTURES = {
     127: 0x2421,
     **dict.fromkeys([*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
+# A name between marks that keep its direction from turning round what stands beside it.
+_ISOLATED = re.compile("(\u2068[^\n\u2066-\u2069]*\u2069)")
 
 
 class Outcome(NamedTuple):
@@ -66,11 +69,14 @@ def plain(value: object) -> object:
 
 
 def clean(text: Any) -> str:
-    r"""Text for a terminal, with control characters made harmless.
+    r"""Text for a terminal, with control characters made harmless; isolated names stay so.
 
     Examples
     --------
     >>> clean("a\x1b[31mb")
     'a␛[31mb'
     """
-    return str(text).translate(_PICTURES)
+    parts = _ISOLATED.split(str(text))
+    parts[::2] = [part.translate(_PICTURES) for part in parts[::2]]
+    parts[1::2] = [one[0] + one[1:-1].translate(_PICTURES) + one[-1] for one in parts[1::2]]
+    return "".join(parts)

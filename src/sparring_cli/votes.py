@@ -1,22 +1,26 @@
 """What `votes` does: it reads a file of votes, prints the answer and writes a page."""
 
 import argparse
+import math
 import os
 import re
 import shlex
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from sparring import atomic
-from sparring.formats import chance
+from sparring import atomic, checks
+from sparring.formats import chance, isolated
 from sparring.simulation.progress import progress_bar
 from sparring.tables.kinds import PIPED, piped
-from sparring.votes.answering import Findings, answer
+from sparring.tables.texts import BadRowError, seconds
+from sparring.votes.answer import Findings, Report, answer, report
 from sparring.votes.columns import parse
-from sparring.votes.example import example
-from sparring.votes.importing import VotesRead, examine, on_server
+from sparring.votes.data import example
+from sparring.votes.page import last_vote, write_votes
+from sparring.votes.reader import VotesRead, examine, on_server
 from sparring_cli import screen
 from sparring_cli.machine import talks
 from sparring_cli.outcome import Outcome
@@ -40,6 +44,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
     page = Path(options.page or f"{source.stem}.votes.html")
     if page.exists() and not _is_page(page):
         raise ValueError(f"--page must be a new file or a page; got {page}, which is neither")
+    since = None if options.since is None else _since(options.since, page)
     found = _read(options)
     with progress_bar(len(STEPS), "answering", shown=talks(options)) as tick:
         done = 0
@@ -57,11 +62,10 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
             what_if=not options.no_what_if,
             step=step,
         )
+        news = None if since is None else report(told, since)
         step("page")
         written = None
         if not options.no_page:
-            from sparring.votes.page import write_votes  # only now: it draws
-
             written = write_votes(
                 page,
                 told,
@@ -69,6 +73,7 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
                 notes=found.notes(),
                 warning=found.warning,
                 command=shlex.join(source.address if w == options.file else w for w in command),
+                report=news,
             )
         tick(len(STEPS) - done)
     lines = [*filter(None, [found.warning]), *told.lines()]
@@ -80,8 +85,24 @@ def show_votes(options: argparse.Namespace, command: Sequence[str]) -> Outcome:
         "rows": found.rows,
         "bad": {"rows": found.bad, "shown": [one._asdict() for one in found.shown]},
         "page": None if written is None else str(written),
+        **({} if news is None else {"report": news.to_json()}),
     }
-    return Outcome(json, lambda: _show(told, found, written))
+    return Outcome(json, lambda: _show(told, found, written, news))
+
+
+def _since(text: str, page: Path) -> float:
+    """The moment from which on a report tells."""
+    if text != "last":
+        try:
+            return seconds(text, None)
+        except BadRowError:
+            rule = "a moment such as 2026-11-10 or 2026-11-10T08:30:00+01:00, or last"
+            raise checks.refuse("--since", rule, text) from None
+    found = last_vote(page) if page.is_file() else ""
+    if not found:
+        remedy = "For the first report give a date, such as --since 2026-11-10"
+        raise ValueError(f"--since last needs the last page, {page}, which is not there. {remedy}")
+    return math.nextafter(datetime.fromisoformat(found).timestamp(), math.inf)
 
 
 def _is_page(path: Path) -> bool:
@@ -139,18 +160,20 @@ def _examine(path: str | Path, options: argparse.Namespace) -> VotesRead:
         )
 
 
-def _show(told: Findings, found: VotesRead, page: Path | None) -> None:
+def _show(told: Findings, found: VotesRead, page: Path | None, news: Report | None) -> None:
     if found.warning:
         screen.wrapped(found.warning)
+    if news is not None:
+        for text in news.lines():
+            screen.line(text)
+        return
     screen.headline(told.verdict())
     _table(told)
     for text in told.lines()[1:]:
         if text != told.standing():  # the table has it
             screen.wrapped(text)
-    if told.alarms is not None:
-        for change in told.alarms.changes:
-            screen.wrapped(f"Alarm: {change}.")
-        screen.wrapped(told.alarms.promise)
+    for text in told.alarm():
+        screen.wrapped(text)
     for note in found.notes():
         screen.wrapped(f"Note: {note}.")
     if page is not None:
@@ -165,7 +188,7 @@ def _table(told: Findings) -> None:
     places = told.now.places
     for place in places[:SHOWN]:
         cells = place.ranked, chance(place.leads), place.won, f"{place.votes:,}"
-        table.add_row(place.name, *cells)
+        table.add_row(isolated(place.name), *cells)
     if len(places) > SHOWN:
         table.add_row(f"and {len(places) - SHOWN:,} more", "", "", "", "")
     screen.table(table)

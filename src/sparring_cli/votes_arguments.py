@@ -20,6 +20,7 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
             ("sparring votes --example year.csv", "write a file to try: a year of votes"),
             ("sparring votes year.csv", "who leads now, since when, how sure; a page"),
             ("sparring votes year.csv --json --no-page", "the same for a program"),
+            ("sparring votes year.csv --since 2025-09-01", "what changed since then"),
         ),
     )
     votes.add_argument(
@@ -81,6 +82,12 @@ def add_votes(command: Command, speech: argparse.ArgumentParser) -> None:
         default=0.05,
         metavar="A",
         help="how often an interval or a rank set may miss (default: %(default)s)",
+    )
+    votes.add_argument(
+        "--since",
+        metavar="DATE",
+        help="a report instead: what changed since then, such as 2026-11-10, as text for mail or "
+        "chat and as a page; `last`: since the last vote of the page that is there already",
     )
     votes.add_argument(
         "--alarm",

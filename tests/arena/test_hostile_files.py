@@ -96,12 +96,20 @@ def looks(path):
     return found
 
 
+def nested(levels):
+    found = {}
+    for _ in range(levels - 1):
+        found = {"a": found}
+    return found
+
+
 HARM = [
     *[("seen", {"KIND": kind}) for kind in ("apply", "_told", "__init__", "draw", "", "made")],
     *[("made", {"arms": arms}) for arms in (7, [], None, "ab", ["a"], [["a"], ["b"]], [1, 2])],
     *[("made", {"learner": learner}) for learner in (3, None, ["tracker"])],
     *[("made", {"options": options}) for options in ([], None, "x")],
     *[("made", {"lifetime": lifetime}) for lifetime in ("7d", -1, None, 1.5, 10**30, True)],
+    *[("made", {"arms": ["a", name, "c"]}) for name in ("a", "", "x" * 201, "\ud800", "\0", "tie")],
     ("made", {"seed": 5}),
     ("made", {"contents": {"a": "text"}}),
     ("made", {"KIND": "told", "TICKET": "ab"}),
@@ -122,7 +130,13 @@ HARM = [
     ("asked", {"versions": [1]}),
     ("undone", {"again": None}),
     ("added", {"boost": "1"}),
-    ("added", {"name": None}),
+    *[("added", {"name": name}) for name in (None, "", "x" * 201, "\ud800")],
+    ("added", {"content": nested(101)}),
+    ("edited", {"content": nested(700)}),
+    ("edited", {"content": {"kind": "text", "text": "\udfff"}}),
+    ("set", {"page": nested(101)}),
+    ("set", {"page": nested(900)}),
+    ("set", {"page": {"title": "\ud800"}}),
     ("added", {"content": "d"}),
     ("edited", {"arm": "a"}),
     ("edited", {"content": []}),
@@ -155,6 +169,7 @@ UNFIT = [  # well formed, and impossible after the events before
     ("seen", {"TICKET": "ab"}),
     ("undone", {"TICKET": "ab"}),
     ("added", {"boost": -1}),
+    ("added", {"name": "a"}),
     ("edited", {"arm": 9}),
     ("withdrawn", {"arm": 9}),
     ("set", {"mode": "huh"}),
@@ -170,6 +185,12 @@ def test_an_event_that_does_not_fit_those_before_it(path, kind, changes):
         assert f"event {number} ({kind}) is damaged" in found[way]
     # It does not need everything, and reads the rest.
     assert found["history"] is None or f"event {number} ({kind})" in found["history"]
+
+
+def test_what_an_earlier_release_has_taken_is_read(path):
+    forge(path, "set", page={"title": "\U0001f600"}, answers=["tie"])
+    forge(path, "edited", content=nested(100))
+    assert looks(path) == {"check": None, "history": None, "open": None}
 
 
 def test_an_arena_that_was_not_forged_is_content(path):

@@ -16,7 +16,7 @@ from sparring.arena import Arena, History, StorageError, arenas, check
 from sparring.arena.database import open_to_read
 from sparring.arena.managing import refolded
 from sparring.votes import read
-from sparring.votes.arenas import from_arena
+from sparring.votes.reader import from_arena
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 

@@ -103,6 +103,24 @@ def test_the_page_is_no_wider_than_the_screen(visit, file, width):
     assert seen(page).count() == 1
 
 
+@pytest.mark.parametrize("width", [375, 1280])
+def test_a_name_without_a_break_makes_nothing_wider(visit, tmp_path, width):
+    """A hundred letters made the page of a phone a thousand points wide."""
+    rng = np.random.default_rng(2)
+    names = ("x" * 100, "y" * 100, "tea")
+    first = rng.integers(3, size=200)
+    votes = Votes(names, first, (first + 1) % 3, rng.random(200), voter=np.zeros(200, int))
+    file = write_votes(tmp_path / "wide.html", answer(votes, what_if=False), source="x" * 80)
+    page = visit(file, viewport={"width": width, "height": 812})
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_a_phone_intervals_have_the_width_of_their_row(visit, file):
+    page = visit(file, viewport=PHONE)
+    wide = page.locator(".standings .interval").first.bounding_box()["width"]
+    assert wide > 0.7 * page.locator(".standings tbody tr").first.bounding_box()["width"]
+
+
 @pytest.mark.parametrize("width", [375, 760, 1280])
 def test_no_label_lies_on_another(visit, file, width):
     page = visit(file, viewport={"width": width, "height": 900})
@@ -213,7 +231,7 @@ def test_the_chart_says_what_it_shows(page, told):
 def test_pairs_are_those_of_all_votes_or_since_the_change(page, told):
     now, ever = page.locator(".pairs.since-latest"), page.locator(".pairs.since-all")
     assert now.is_visible() and not ever.is_visible()
-    page.get_by_label("all votes").check()
+    page.get_by_role("radio", name="all votes").check()
     assert ever.is_visible() and not now.is_visible()
     counts = ever.locator("table small").all_text_contents()
     assert sum(int(one.replace(",", "")) for one in counts) == 2 * len(told.votes)

@@ -76,6 +76,13 @@ def script(arena):
 
     arena.add("formal", boost=2.0, content={"kind": "text", "text": "Sir,"})
     arena.add("formal")
+    more = {"brief": None, "warm": {"kind": "text", "text": "Dear"}, "formal": None}
+    arena.add_all(more)
+    arena.add_all(more)  # what is there stays as it is
+    arena.add_all({})
+    refused(ValueError, arena.add_all, {"cold": None, "": None})
+    refused(ValueError, arena.add_all, {"cold": None, "skip": None})
+    assert "cold" not in arena.arms
     arena.edit("plain", {"kind": "text", "text": "Reply."})
     arena.withdraw("terse")
     arena.withdraw("terse")
@@ -172,8 +179,7 @@ def test_a_coroutine_can_do_the_same(tmp_path):
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
 def test_signatures_are_those_of_the_arena(kind):
-    # For one's own process; a service takes many items as a table.
-    left_out = {"asking", "telling", "perform", "history", "checkpoint", "add_all"}
+    left_out = {"asking", "telling", "perform", "history", "checkpoint"}  # for one's own process
     left_out |= {
         "address",
         "duplicates",

@@ -14,7 +14,7 @@ def path(kind, n, K, rng):
     if kind == "slow":
         return begin + np.cumsum(rng.normal(size=(n, K)) * 0.01, axis=0)
     if kind == "sudden":
-        still[rng.integers(n // 4, 3 * n // 4) :] = rng.permutation(begin)
+        still[rng.integers(n // 4, max(3 * n // 4, n // 4 + 1)) :] = rng.permutation(begin)
     if kind == "trend":
         still = begin + np.linspace(0, 1, n)[:, None] * rng.normal(size=K)
     return still

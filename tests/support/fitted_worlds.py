@@ -8,7 +8,7 @@ import argparse
 
 import numpy as np
 
-from sparring.votes.fitted import FittedWorld, _matrices, _variation, world_of
+from sparring.votes.world import FittedWorld, _matrices, _variation, world_of
 
 DRIFTS = 0.0, 0.02, 0.1, 0.3
 

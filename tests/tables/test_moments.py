@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sparring.tables.texts import number, seconds
 from sparring.tables.values import joined, moments, numbers
-from sparring.votes.columns import number, seconds
 
 DIGIT = st.sampled_from("0123456789")
 # 0 is any digit; a month is written M, as most are none otherwise.

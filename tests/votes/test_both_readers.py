@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparring.tables import Limits
-from sparring.votes import examine, importing
+from sparring.votes import examine, reader
 
-ARRAYS = ("first", "second", "outcome", "time", "weight", "voter", "chance")
+ARRAYS = ("first", "second", "outcome", "time", "weight", "voter", "chance", "bad")
 ARMS = st.sampled_from(
     [
         "tea",
@@ -30,7 +30,20 @@ ARMS = st.sampled_from(
 WORDS = st.one_of(
     ARMS,
     st.sampled_from(
-        ["a", "B", "model_a", "tie", "both bad", "", "skip", "1-0", "0\u20131", "nix", "TEA"]
+        [
+            "a",
+            "B",
+            "model_a",
+            "tie",
+            "both bad",
+            "Tie (bothbad)",
+            "",
+            "skip",
+            "1-0",
+            "0\u20131",
+            "nix",
+            "TEA",
+        ]
     ),
 )
 TIMES = st.sampled_from(
@@ -149,7 +162,7 @@ def test_both_readers_say_the_same(folder, data, dates, decimal, words, skip_bad
     options["limits"] = Limits(block=block)
     fast = told(path, **options)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(importing, "find_spec", lambda name: None)  # as without polars
+        patched.setattr(reader, "find_spec", lambda name: None)  # as without polars
         assert told(path, **options) == fast
 
 
@@ -158,7 +171,7 @@ def test_hopeless_files_are_given_up_at_the_same_row(folder, bad, monkeypatch):
     path = folder / "hopeless.csv"
     path.write_text("a,b,winner\n" + "x,y,skip\nx,x,a\nx,y\n" * 4_000 + "x,y,a\n" * bad)
     fast = told(path)
-    monkeypatch.setattr(importing, "find_spec", lambda name: None)
+    monkeypatch.setattr(reader, "find_spec", lambda name: None)
     assert told(path) == fast
     assert "of the first 10,000 rows" in fast[1]
 
@@ -192,6 +205,6 @@ def test_a_parquet_file_of_many_types_says_what_its_text_says(folder):
 def test_without_polars_votes_are_read_row_by_row(folder, monkeypatch):
     path = folder / "votes.csv"
     path.write_text("a,b,winner\n" + "x,y,a\n" * 9)
-    monkeypatch.setattr(importing, "find_spec", lambda name: None)
-    monkeypatch.setattr(importing, "BlockCollector", SimpleNamespace())
+    monkeypatch.setattr(reader, "find_spec", lambda name: None)
+    monkeypatch.setattr(reader, "BlockCollector", SimpleNamespace())
     assert len(examine(path).votes) == 9

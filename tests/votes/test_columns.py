@@ -4,8 +4,9 @@ import shlex
 
 import pytest
 
+from sparring.tables.texts import seconds
 from sparring.votes import VotesError, collector, examine, read
-from sparring.votes.columns import DialectError, parse, seconds
+from sparring.votes.columns import DialectError, parse
 
 
 def written(folder, text):

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 import drifting_votes
 from sparring.formats import chance
 from sparring.votes import Votes, answer, from_arena, standings
-from sparring.votes.saving import Saving
-from sparring.votes.standings import LEADS
+from sparring.votes.charts import View
+from sparring.votes.standings import clearly
+from sparring.votes.world import Saving
 
 DAY = 86_400.0
 
@@ -176,9 +177,40 @@ def test_of_two_equal_arms_none_leads():
     outcome = np.tile([1.0, 1.0, 0.0, 0.0], 250)
     outcome[0] = 0.0
     found = answer(Votes(("tea", "coffee"), first, 1 - first, outcome), what_if=False)
-    assert found.now.leads < LEADS
+    assert not clearly(found.now.leads)
     assert found.lines()[0].startswith("Nobody clearly leads: ")
     assert not any(line.startswith("It has led") for line in found.lines())
+
+
+def test_who_leads_is_said_by_the_chance_that_is_told():
+    """With 74.6%, told as 75%, "nobody clearly leads" contradicted the rule."""
+    assert clearly(0.746) and clearly(0.75) and not clearly(0.744)
+
+
+def test_of_very_many_arms_with_hardly_a_vote_some_are_named(rng):
+    """Once the line ended with the colon, as none is the best with 1%."""
+    arms = rng.permutation(400)
+    votes = Votes(tuple(f"m{k}" for k in range(400)), arms[:-1], arms[1:], np.full(399, 0.5))
+    found = answer(votes, what_if=False)
+    assert re.fullmatch(r"Nobody clearly leads: m\d+ .*\d%\.", found.lines()[0])
+    assert View(found).finding().startswith("Nobody clearly leads")
+
+
+def test_votes_of_one_voter_that_hang_together_are_said(rng):
+    """Forty people, each with a taste of their own; or the same votes by people who have none."""
+    n, K = 3_000, 6
+    voter, own = rng.integers(40, size=n), rng.normal(size=(40, K))
+    first = rng.integers(K, size=n)
+    second = (first + rng.integers(1, K, size=n)) % K
+    names = tuple(f"m{k}" for k in range(K))
+    for apart in (0.0, 1.0):
+        lead = apart * (own[voter, first] - own[voter, second])
+        outcome = (rng.random(n) < 1 / (1 + np.exp(-lead))).astype(float)
+        found = answer(Votes(names, first, second, outcome, voter=voter), what_if=False)
+        said = [line for line in found.lines() if "votes of one voter hang together" in line]
+        assert len(said) == apart
+    worth = int(re.search(r"about as much as ([\d,]+) ind", said[0])[1].replace(",", ""))
+    assert worth < n / 2
 
 
 def test_nothing_saved_is_not_told(arena):
@@ -191,7 +223,7 @@ def test_of_many_groups_that_never_met_some_are_named_and_all_counted(arena):
     apart = (tuple("pqrstuv"), *((f"x{k}", f"y{k}") for k in range(1_000)))
     told = replace(answer(arena, what_if=False), apart=apart).lines()
     assert any(
-        "p, q, r, s, t, and 2 more; x0, y0; x1, y1; and 998 more groups" in one for one in told
+        "p, q, r, s, t and 2 more; x0, y0; x1, y1; and 998 more groups" in one for one in told
     )
 
 

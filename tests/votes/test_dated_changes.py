@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from sparring.formats import Dates
 from sparring.votes import Alarm, Votes, changes
 from sparring.votes.changes import DROP, split
 
@@ -92,7 +93,8 @@ def test_moments_are_those_of_the_votes():
     assert change.since_at == votes.time[change.since - 1]
     assert change.latest_at == votes.time[change.latest - 1]
     assert change.earliest_at == votes.time[change.earliest - 2]  # after that vote on the two
-    assert f"since {datetime.fromtimestamp(change.since_at, UTC):%Y-%m-%d %H:%M} (" in str(change)
+    moments = Dates(change.earliest_at, change.rang_at)
+    assert f"since {moments.full(change.since_at)} (between " in str(change)
     (untimed,) = changes(sudden(time=False), every=100_000, watch="pairs")
     assert untimed.rang_at is untimed.since_at is None
     assert f"since vote {untimed.since:,} (" in str(untimed)

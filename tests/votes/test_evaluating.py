@@ -9,15 +9,16 @@ import pytest
 
 import sparring
 from sparring.votes import Votes, evaluate, from_duels, shown_shares
-from sparring.votes.estimating import (
+from sparring.votes.off_policy import (
     PolicyEstimate,
+    Target,
     Terms,
     _ratio,
     _terms,
     _within,
+    constant,
     pair_shares,
 )
-from sparring.votes.policies import Target, constant
 from worlds import ladder, random_matrices
 
 NAMES = tuple("abcd")

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from sparring.votes.fitted import (
+from sparring.votes.world import (
     _by_moments,
     _matrices,
     _variation,

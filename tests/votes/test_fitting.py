@@ -5,7 +5,7 @@ import pytest
 from scipy import optimize
 
 from sparring.votes import Votes, fit
-from sparring.votes.fitting import chances
+from sparring.votes.strengths import chances
 
 
 def some(rng, n=300, K=4, **more):

@@ -10,7 +10,7 @@ from scipy import optimize
 
 import drifting_votes
 from sparring.votes import Votes, alarm, answer, changes, plan
-from sparring.votes.planning import RIDGE, _told_apart, fit, plan_for, votes_needed
+from sparring.votes.plans import RIDGE, _told_apart, fit, plan_for, votes_needed
 
 
 def fitted(theta, shares, n):

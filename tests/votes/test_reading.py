@@ -13,8 +13,9 @@ import pytest
 
 import sparring
 from sparring.tables import FileError, Limits
+from sparring.tables.texts import seconds
 from sparring.votes import VotesError, collector, examine, read
-from sparring.votes.columns import DialectError, parse, seconds
+from sparring.votes.columns import DialectError, parse
 
 # Without the second that gzip writes into its head: it would be part of the names of tests.
 PACKED = gzip.compress(b"a,b,winner\nx,y,a\n" * 99, mtime=0)

@@ -11,7 +11,7 @@ import pytest
 import sparring
 from sparring.problem import Duel
 from sparring.votes import Votes, borda, replay
-from sparring.votes.replaying import _play
+from sparring.votes.off_policy import _play
 from worlds import ladder, random_matrices
 
 NAMES = tuple("abcd")

@@ -221,6 +221,9 @@ def test_weights_have_the_moments_of_a_polya_gamma(votes, lead):
     assert at[0] == pytest.approx(mean, rel=1e-6)
     assert (at[1] - at[0]) ** 2 == pytest.approx(variance, rel=1e-4)
     assert kernels.weigh(votes, lead, 0.0) > 0
+    for gamma in (0.0, votes, 2 * votes):
+        one = kernels.weigh_number(votes, np.float64(lead), gamma)
+        assert one == kernels.weigh(votes, lead, gamma)
 
 
 def test_the_exponential_is_right_to_nine_digits():
@@ -276,9 +279,11 @@ def test_both_forms_of_each_loop_give_the_same_bits(case):
         )
     kernels.weigh_cells(case.cells, case.chains, case.luck)
     weighed = [case.chains.omega.copy(), case.chains.sums.copy()]
-    kernels.weigh_cells_loop(case.cells, case.chains, case.luck)
-    assert np.array_equal(weighed[0], case.chains.omega)
-    assert np.array_equal(weighed[1], case.chains.sums)
+    for form in (kernels.weigh_cells_loop, kernels.draw_weights):
+        case.chains.omega[:] = case.chains.sums[:] = 0.0
+        form(case.cells, case.chains, case.luck)
+        assert np.array_equal(weighed[0], case.chains.omega)
+        assert np.array_equal(weighed[1], case.chains.sums)
     assert [kernels.exponential_of_number(x) for x in (-3.0, 0.1)] == kernels.exponential(
         np.array([-3.0, 0.1])
     ).tolist()

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from sparring.votes.example import example
+from sparring.votes.data import example
 
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 

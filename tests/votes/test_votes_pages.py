@@ -75,7 +75,9 @@ def test_who_joined_has_no_curve_before(year):
     assert curves["late"].joined and not curves["ash"].joined
     first = year.votes.time[(year.votes.first == 3) | (year.votes.second == 3)][0]
     assert curves["late"].x[0] == pytest.approx(first)
-    assert any(one.way == "in" and "late joined" in bare(one.text) for one in year.events())
+    assert any(
+        one.way == "in" and (one.who, one.text) == ("late", "joined") for one in year.events()
+    )
 
 
 def test_a_rise_says_by_how_much_and_when(year):
@@ -109,6 +111,28 @@ def test_no_part_of_a_page_contradicts_another(world):
     finding, figures, lines = bare(told.finding()), told.figures(), told.lines()
     assert ("Nobody" in finding) == (not now.clear and len(here) > 1)
     assert (figures[0].label == "Leader") == now.clear and bare(figures[0].value) == now.leader
+    # The page says what the ten lines say: how sure, since when, what else may be.
+    text = "\n".join(map(bare, found.lines()))
+    if len(here) > 1:
+        assert figures[1].value in text.splitlines()[0]
+        since = re.search(
+            "It has led since (.*?)[ (;.,]*(?: \\(|; before|, as far|\\.$)", text, re.MULTILINE
+        )
+        assert (since is not None) == now.clear
+        if since is not None:
+            when = since[1].removeprefix("about ").removesuffix(" at the latest")
+            of_page = figures[2].value
+            assert when in (of_page, "it joined") or (when, of_page) == (
+                "the file begins",
+                "the beginning",
+            )
+        for event in told.events():
+            assert event.who in text or event.way == "up"  # the line on the lead names it "it"
+    pages = [finding, told.story(), told.standing(), *told.settle(), *told.notes()]
+    pages += [f"{one.value} {one.detail}" for one in figures]
+    pages += [f"{one.when} {one.text} {one.detail}" for one in told.events()]
+    for one in map(bare, pages):
+        assert not re.search(r"\d-\d|\d{4}-\d\d|\d %|\b0\.\d", one), one
     # Curves: one for each arm, within its life, inside its band, ending where the table says.
     assert {line.name for line in lines} == here | gone
     ends = {line.name: line.y[-1] for line in lines}
@@ -134,9 +158,7 @@ def test_no_part_of_a_page_contradicts_another(world):
         (place.name, place.ranks) for place in now.places
     ]
     assert all(0 <= row.low <= row.at <= row.high <= 1 for row in table.rows)
-    named = {
-        word for event in told.events() for word in re.findall(OPEN + "(.*?)" + CLOSE, event.text)
-    }
+    named = {event.who for event in told.events()}
     assert named >= {turn.arm for turn in now.turns} | {one.arm for one in now.joined} | gone
     assert votes_page(found, source="votes.csv").count("<svg") > 3
 

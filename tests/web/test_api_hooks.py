@@ -4,10 +4,11 @@ import asyncio
 import hashlib
 import hmac
 import json
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -50,7 +51,7 @@ def receiver(*statuses):
 
 
 def wait_for(got, number):
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while len(got) < number and time.monotonic() < until:
         time.sleep(0.01)
     assert len(got) == number
@@ -96,7 +97,7 @@ def test_a_new_leader_is_told_signed_and_tried_again(tmp_path):
         assert abs(int(at.removeprefix("t=")) - time.time()) < 60
         listed = service.admin("GET", "hooks").json()["hooks"]
         assert [one["id"] for one in listed] == [hook["id"]] and "secret" not in listed[0]
-        until = time.monotonic() + 20
+        until = time.monotonic() + 120
         while 'result="delivered"} 1.0' not in service.client.get("/metrics").text:
             assert time.monotonic() < until
         for _ in range(2):
@@ -305,6 +306,23 @@ def test_bad_hooks_are_refused(tmp_path):
             body = {"url": "https://192.0.2.1/", "kinds": kinds}
             assert_problem(service.admin("POST", "hooks", body), 422, "bad-input")
         assert service.admin("GET", "hooks").json() == {"hooks": []}
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("kinds", kinds) for kinds in ("{", "3", "{}", '"leader changed"', '["x"]', "[" * 100_000)]
+    + [("url", url) for url in ("file:///etc/passwd", "http://a\r\nB: c/", "http://[", "")],
+)
+def test_a_webhook_that_no_release_has_written(tmp_path, caplog, column, value):
+    """As in a database from somebody else."""
+    path = tmp_path / "arena.db"
+    with hosted(path, private_hooks=True) as service:
+        assert service.admin("POST", "hooks", {"url": "https://192.0.2.1/"}).status_code == 201
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(f"UPDATE sparring_hooks SET {column} = ?", (value,))
+        assert_problem(service.admin("GET", "hooks"), 503, "storage")
+        assert "row 1 of sparring_hooks is damaged" in caplog.text
+        assert service.voter().vote(service.voter().ask()[0]["ticket"]).status_code == 200
 
 
 CALM = Glimpse("elm", 1000, 1000, 10, 900, frozenset(), 4)

@@ -143,7 +143,7 @@ def test_sigterm_ends_cleanly_and_saves(tmp_path):
         body = {"ticket": reply.json()["pairs"][0]["ticket"], "answer": "tie"}
         httpx.post(f"http://127.0.0.1:{port}{API}/vote", json=body, headers=headers)
     process.terminate()
-    assert process.wait(30) in (0, -signal.SIGTERM)
+    assert process.wait(300) in (0, -signal.SIGTERM)
     with Arena(path) as arena:
         rows = arena._database.rows("SELECT number FROM sparring_checkpoints")
         assert (arena._look(lambda state: state.number),) in rows

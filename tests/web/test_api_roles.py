@@ -1,8 +1,13 @@
 """Every role at every endpoint, as the OpenAPI document lists them."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
-from web_service import hosted
+from sparring.arena import Arena, StorageError
+from sparring.web.keys import Keys
+from web_service import ARMS, hosted
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -74,6 +79,17 @@ def test_a_key_that_is_none_is_refused_everywhere(tmp_path):
                     reply = service.client.request(method, url, headers=headers, json=body)
                     assert reply.status_code == 401, (method, path, bad)
                     assert "bearer" in reply.headers["www-authenticate"].lower()
+
+
+def test_a_role_that_no_release_has_written(tmp_path):
+    path = str(tmp_path / "arena.db")
+    Arena(path, ARMS).close()
+    with closing(Keys(path)) as keys:
+        keys.make("admin", "mine")
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE sparring_keys SET role = 'owner'")
+        with pytest.raises(StorageError, match="row 1 of sparring_keys is damaged"):
+            keys.all()
 
 
 def test_the_board_is_for_everybody_where_the_owner_says_so(tmp_path):

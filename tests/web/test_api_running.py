@@ -6,9 +6,12 @@ import json
 import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import polars
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from sparring.arena import Arena
 from sparring.web import listing
@@ -339,6 +342,15 @@ def test_settings_that_are_nested_too_deep_are_refused(service, levels):
     assert_problem(reply, 422, "bad-input")
 
 
+@pytest.mark.parametrize("bad", ["..", "skip", "tie"])
+def test_of_many_items_none_is_added_if_one_is_refused(service, bad):
+    text = f"name,text\nash,Changed.\nfir,New.\n{bad},\n"
+    reply = service.writer("POST", "items/bulk", content=text, headers={"Content-Type": "text/csv"})
+    assert_problem(reply, 422, "bad-input")
+    assert names(service) == ARMS
+    assert all(item["content"] is None for item in service.reader("GET", "items").json()["items"])
+
+
 def test_items_that_no_address_could_name_are_refused(service):
     for name in (".", ".."):
         assert_problem(service.writer("POST", "items", {"name": name}), 422, "bad-input")
@@ -347,3 +359,20 @@ def test_items_that_no_address_could_name_are_refused(service):
         )
         assert_problem(reply, 422, "bad-input")
     assert names(service) == ARMS
+
+
+@given(name=st.text(min_size=1, max_size=20))
+@example(name="a\n")
+@example(name="\n")
+@example(name="a\nb/../c?d#e%2F")
+@settings(
+    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_an_item_of_any_other_name_can_be_withdrawn(service, name):
+    address = f"items/{quote(name, safe='')}"
+    made = service.writer("POST", "items", {"name": name})
+    if made.status_code == 422:  # no name of an arm, or one without an address
+        return
+    assert service.writer("PUT", address, {"content": None}).status_code != 404
+    assert service.writer("DELETE", address).status_code == 204
+    assert name not in names(service)

@@ -328,5 +328,11 @@ def test_more_idle_connections_than_files(tmp_path):
             assert client.get("/ready").status_code == 200
 
 
+def test_nothing_of_uvicorn_is_subclassed():
+    """Its protocols are private: any release may change what a subclass relies on."""
+    for kind in (Connections, connections.Connection, connections.Outlet):
+        assert not [base for base in kind.__mro__ if base.__module__.startswith("uvicorn")]
+
+
 def test_files_are_kept_for_other_things():
     assert [fitting(2000, files) for files in (1 << 20, 1024, 256, 2)] == [2000, 768, 128, 1]

@@ -31,14 +31,14 @@ def test_what_waits_is_done_together():
     sizes, go_on = [], threading.Event()
 
     def counted(works):
-        go_on.wait(10)
+        assert go_on.wait(300)
         sizes.append(len(works))
         return perform(works)
 
     async def main():
         desk = await opened(counted)
         calls = [asyncio.create_task(desk.do(lambda n=n: n * n)) for n in range(600)]
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)  # now all wait
         go_on.set()
         assert await asyncio.gather(*calls) == [n * n for n in range(600)]
         await desk.close()
@@ -80,15 +80,14 @@ def test_a_full_desk_refuses_at_once_and_closing_finishes_what_waits():
     go_on = threading.Event()
 
     def slow(works):
-        go_on.wait(10)
+        assert go_on.wait(300)
         return perform(works)
 
     async def main():
         desk = await opened(slow, most=3)
         first = asyncio.create_task(desk.do(int))
-        while len(desk) or not first:
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)  # the thread has taken it
+        while not desk._taken:
+            await asyncio.sleep(0.001)
         calls = [asyncio.create_task(desk.do(int)) for _ in range(3)]
         await asyncio.sleep(0)
         assert len(desk) == 3
@@ -109,7 +108,7 @@ def test_a_caller_who_leaves_disturbs_nobody():
     go_on, done = threading.Event(), []
 
     def slow(works):
-        go_on.wait(10)
+        assert go_on.wait(300)
         return perform(works)
 
     async def main():

@@ -19,12 +19,12 @@ pytestmark = pytest.mark.compiled  # no kernel is tested here
 HAPROXY = """
 defaults
   mode http
-  option forwardfor
   timeout client 300s
   timeout server 300s
   timeout connect 300s
 listen arena
   bind 127.0.0.1:{port}
+  option forwardfor
   server one 127.0.0.1:{behind}
 """
 NGINX = """
@@ -51,15 +51,17 @@ http {{
   }}
 }}
 """
-PROXIES = {"haproxy": HAPROXY, "nginx": NGINX}
+FORWARDED = HAPROXY.replace("option forwardfor", "http-request add-header Forwarded for=%[src]")
+PROXIES = {"haproxy": HAPROXY, "haproxy with Forwarded": FORWARDED, "nginx": NGINX}
 
 
 @contextmanager
 def proxied(name, folder, behind):
     """The port of a proxy in front of another port."""
-    program = shutil.which(name) or shutil.which(name, path="/usr/sbin")
+    called = name.partition(" ")[0]
+    program = shutil.which(called) or shutil.which(called, path="/usr/sbin")
     if program is None:
-        pytest.skip(f"needs {name}")
+        pytest.skip(f"needs {called}")
     port, settings = free_port(), folder / "proxy.conf"
     settings.write_text(PROXIES[name].format(port=port, behind=behind, folder=folder))
     command = [program, "-c" if name == "nginx" else "-f", str(settings)]

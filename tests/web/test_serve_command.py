@@ -56,7 +56,7 @@ def test_the_first_minute(tmp_path):
                 assert httpx.get(f"{base}/a/arena").status_code == 200
             finally:
                 process.send_signal(signal.SIGINT)
-                code = process.wait(30)
+                code = process.wait(300)
         assert code == 0
         assert "Traceback" not in log.read_text()
 

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from sparring.web import pages, suspects, watcher
+from sparring.arena import ArenaClosedError
+from sparring.web import demo, pages, suspects, watcher
 from sparring.web import service as serving
 from sparring.web.desk import Desk
 from web_service import assert_problem, hosted
@@ -111,3 +112,21 @@ def test_readiness_says_which_worker_has_ended(tmp_path):
         problem = assert_problem(service.client.get("/ready"), 503, "not-ready")
         assert "the desk of arena" in problem["detail"]
         assert service.client.get("/health").status_code == 200
+
+
+def test_simulated_voters_go_on(tmp_path, monkeypatch):
+    """Somebody pauses the arena between two of their calls, and opens it again."""
+    with demo.prepare(tmp_path / "demo.db") as arena:
+        usual, stop, failures = arena.ask, threading.Event(), []
+
+        def ask(voter):
+            if not failures:
+                failures.append(voter)
+                raise ArenaClosedError("paused")
+            if arena.votes >= 3:
+                stop.set()
+            return usual(voter)
+
+        monkeypatch.setattr(arena, "ask", ask)
+        demo.run_voters(arena, stop, pace=1e6)
+        assert failures and arena.votes >= 3

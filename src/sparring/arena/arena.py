@@ -1,12 +1,13 @@
 """Arena: a learner in service, whose answers are on disk before they are acknowledged."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Self
 
 from sparring import checks
 from sparring.arena import making
+from sparring.arena.clock import Clock
 from sparring.arena.database import Database, open_database
 from sparring.arena.history import History, Record
 from sparring.arena.managing import Managing, checked_content
@@ -18,7 +19,7 @@ from sparring.arena.voting import Voting
 from sparring.learners.snapshots import without_unused
 
 if TYPE_CHECKING:
-    from sparring.votes.values import Votes
+    from sparring.votes.data import Votes
 
 
 class Arena(Voting, Managing):
@@ -50,6 +51,9 @@ class Arena(Voting, Managing):
         Later answers are kept but not learnt.
     seed
         An int, to make the choice of pairs of a new arena repeatable.
+    clock
+        For rehearsals and tests: a function that returns the time, in seconds since 1970, instead
+        of the wall clock. Answers are late, and dated, by it.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class Arena(Voting, Managing):
         name: str = "arena",
         lifetime: float | str | None = None,
         seed: int | None = None,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         names = None if arms is None else checks.names("arms", arms)
         contents = {}
@@ -86,11 +91,13 @@ class Arena(Voting, Managing):
         self._name, self._address = checks.text("name", name), address
         self._database: Database = open_database(address, create=names is not None)
         try:
+            time = Clock(clock)
+            described = learner, options, lifetime, seed, contents
             arena, key = making.find_or_make(
-                self._database, self._name, names, learner, options, lifetime, seed, contents
+                self._database, self._name, names, *described, at=time.now(0)
             )
             self._key = bytes.fromhex(key)
-            super().__init__(self._database, arena)
+            super().__init__(self._database, arena, time)
             self._group.alone(self._catch_up)
             self._agree(names or (), given)
         except BaseException:
@@ -181,7 +188,7 @@ class Arena(Voting, Managing):
 
         It reads the log again; voting can go on meanwhile.
         """
-        from sparring.votes.arenas import from_arena  # only now: a service may never ask
+        from sparring.votes.reader import from_arena  # only now: a service may never ask
 
         return from_arena(self._address, name=self._name)
 

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 # What the body of each kind of event has; a field that may be missing ends in _.
 BODIES = {
     "made": Fields(
-        arms=each(text, least=2),
+        arms=forms.names(least=2),
         learner=text,
         options=forms.dictionary,
         lifetime=whole,
@@ -45,10 +45,10 @@ BODIES = {
         verdict_=forms.among(VERDICTS),
     ),
     "undone": Fields(again=text),
-    "added": Fields(name=text, boost=forms.number, content_=forms.dictionary),
+    "added": Fields(name=forms.name, boost=forms.number, content_=forms.dictionary),
     "edited": Fields(arm=whole, content=forms.dictionary),
     "withdrawn": Fields(arm=whole),
-    "set": Fields(),
+    "set": Fields(page_=forms.dictionary),
     "moved": Fields(),
     "judged": Fields(voter=text, verdict=forms.among(VERDICTS)),
     "imported": Fields(first=whole, second=whole, outcome=share, source=text, at_=forms.number),
@@ -134,6 +134,8 @@ class Log:
         """An event as it is stored, with all that its kind needs, each in its form."""
         try:
             contents = _decode(body)
+            if "\\ud" in body or "\\uD" in body:  # half a pair of UTF-16 can be sent nowhere
+                json.dumps(contents, ensure_ascii=False).encode()
         except (RecursionError, TypeError, ValueError):
             raise self._amiss(number, "body", body) from None
         fields = BODIES.get(kind)

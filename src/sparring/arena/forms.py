@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
+from sparring import checks
+
 Form = Callable[[Any], bool]
 
+DEEPEST = 100  # levels; no release could show what was deeper, as whatever copies it recurses
 FAR = 2**62  # in microseconds 146,000 years, and more than anything is counted
 
 
@@ -33,14 +36,41 @@ def text(value: Any) -> bool:
     return type(value) is str
 
 
+def name(value: Any) -> bool:
+    """Text that can be the name of an arm."""
+    return _are_names([value])
+
+
+def names(*, least: int) -> Form:
+    """A list of names of arms, all different."""
+    return lambda value: (
+        isinstance(value, list | tuple) and least <= len(value) and _are_names(value)
+    )
+
+
 def flag(value: Any) -> bool:
     """True or False."""
     return type(value) is bool
 
 
 def dictionary(value: Any) -> bool:
-    """Any dictionary."""
-    return type(value) is dict
+    """A dictionary of anything that is not nested beyond all use."""
+    return type(value) is dict and is_shallow(value, DEEPEST)
+
+
+def is_shallow(value: Any, most: int) -> bool:
+    """Whether lists and dictionaries are in each other to so many levels at most."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            one
+            for found in level
+            if isinstance(found, dict | list | tuple)
+            for one in (found.values() if isinstance(found, dict) else found)
+        ]
+        if not level:
+            return True
+    return not any(isinstance(one, dict | list | tuple) for one in level)
 
 
 def maybe(form: Form) -> Form:
@@ -67,6 +97,14 @@ def row(*forms: Form) -> Form:
         and len(value) == len(forms)
         and all(form(one) for form, one in zip(forms, value, strict=True))
     )
+
+
+def _are_names(values: Any) -> bool:
+    try:
+        checks.names("names", values)
+    except ValueError:
+        return False
+    return True
 
 
 def by_name(form: Form) -> Form:

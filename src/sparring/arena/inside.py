@@ -1,6 +1,6 @@
 """Inside: what a call may do within a transaction of an arena, for services."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from sparring.arena import tickets
@@ -106,9 +106,9 @@ class Inside:
         """Remember since when a pair is on the screen."""
         self._arena._look_at(claims)
 
-    def add(self, name: str, content: dict[str, Any] | None) -> None:
-        """Add an arm."""
-        self._arena._add(name, 1.0, content)
+    def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
+        """Add arms, all or none; nothing happens to those that are already there."""
+        self._arena._add_all(arms)
 
     def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm."""

@@ -42,15 +42,17 @@ class LiveState:
         Where the arena is.
     arena
         Its id there.
+    clock
+        What time it is; the wall clock by default.
     """
 
-    def __init__(self, database: Database, arena: int) -> None:
+    def __init__(self, database: Database, arena: int, clock: Clock | None = None) -> None:
         self._database = database
         self._arena = arena
         self._log = Log(database, arena)
         self._checkpoints = Checkpoints(database, arena)
         self._group = Group(self._together)
-        self._time = Clock()
+        self._time = clock or Clock()
         self._state: State | None = None
         self._saved = 0
         self._saved_at = time.monotonic()

@@ -23,7 +23,7 @@ FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
 
 
 def find_or_make(
-    database: Database, name: str, names: list[str] | None, *made: Any
+    database: Database, name: str, names: list[str] | None, *made: Any, at: int
 ) -> tuple[int, str]:
     """The id and the key of an arena, which is made if it does not exist and arms are given.
 
@@ -31,7 +31,7 @@ def find_or_make(
     """
     if names is None or database.rows(FIND, (name,)):
         return find(database, name)
-    return make(database, name, described(names, *made))
+    return make(database, name, described(names, *made), at)
 
 
 def described(
@@ -87,7 +87,7 @@ def microseconds(lifetime: float | str) -> int:
     return math.ceil(1e6 * duration("lifetime", lifetime))
 
 
-def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]:
+def make(database: Database, name: str, made: dict[str, Any], at: int) -> tuple[int, str]:
     """The id and the key of the arena with this name, which is made if it does not exist."""
     with database.writing():
         rows = database.rows(FIND, (name,))
@@ -98,7 +98,7 @@ def make(database: Database, name: str, made: dict[str, Any]) -> tuple[int, str]
         database.change(
             "INSERT INTO sparring_arenas (id, name, key) VALUES (?, ?, ?)", [(arena, name, key)]
         )
-        log, event = Log(database, arena), Event(1, now(), "made", None, made)
+        log, event = Log(database, arena), Event(1, at, "made", None, made)
         State().apply(event, log.append(event, ""))
         log.write()
         return arena, key

@@ -58,7 +58,7 @@ class Managing(LiveState):
         checks.names("name", [name])
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         content = checked_content(content)
-        self._group.do(lambda: self._add(name, boost, content))
+        self._group.do(lambda: self._add_all({name: content}, boost))
 
     def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
         """Add arms, all or none, with what to show for each; hardly slower than to add one.
@@ -70,12 +70,7 @@ class Managing(LiveState):
         """
         checks.names("name", arms)
         checked = {name: checked_content(content) for name, content in arms.items()}
-
-        def add() -> None:
-            for name, content in checked.items():
-                self._add(name, 1.0, content)
-
-        self._group.do(add)
+        self._group.do(lambda: self._add_all(checked))
 
     def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm. Questions record which version they showed."""
@@ -139,12 +134,15 @@ class Managing(LiveState):
 
     # Each of these is carried out within a transaction that holds the arena's lock.
 
-    def _add(self, name: str, boost: float, content: dict[str, Any] | None) -> None:
-        if name not in self._current().names():
-            demand_names([name])
+    def _add_all(self, arms: Mapping[str, dict[str, Any] | None], boost: float = 1.0) -> None:
+        """Add those that are not there, once it is known that all can be added."""
+        present = set(self._current().names())
+        new = [name for name in arms if name not in present]
+        demand_names(new)
+        for name in new:
             body: dict[str, Any] = {"name": name, "boost": boost}
-            if content is not None:
-                body["content"] = content
+            if arms[name] is not None:
+                body["content"] = arms[name]
             self._happen(self._clock(), "added", body)
 
     def _edit(self, name: str, content: dict[str, Any]) -> None:

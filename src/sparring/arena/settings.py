@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Self
 
 from sparring import checks
+from sparring.arena.forms import is_shallow
 
 BOTH_GOOD, BOTH_BAD, SKIP = "both good", "both bad", "skip"
 WORDS = (checks.TIE, BOTH_GOOD, BOTH_BAD, SKIP)
@@ -100,17 +101,9 @@ def json_object(name: str, value: Any, longest: int) -> dict[str, Any]:
 def demand_shallow(name: str, value: Any) -> None:
     """Refuse lists and dictionaries in each other beyond all use: whatever copies them, recurses.
 
-    Not where a log is read: what an earlier release has taken must stay.
+    Where a log is read more is allowed: what an earlier release has taken must stay.
     """
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            one
-            for found in level
-            if isinstance(found, dict | list | tuple)
-            for one in (found.values() if isinstance(found, dict) else found)
-        ]
-    if any(isinstance(one, dict | list | tuple) for one in level):
+    if not is_shallow(value, DEEPEST):
         rule = f"at most {DEEPEST} levels of lists and dictionaries"
         raise checks.refuse(name, rule, checks.Shown("more"))
 

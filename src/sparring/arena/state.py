@@ -288,6 +288,8 @@ class State:
         self.voters.take_back(taken.pair.voter, learnt=taken.verdict == FREE)
 
     def _added(self, event: Event) -> None:
+        if event.body["name"] in self.names():
+            raise checks.refuse("name", "that of no arm that is there", event.body["name"])
         boost = event.body["boost"]
         self._coming.append(checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST))
         self.present.append(len(self.arms))

@@ -9,7 +9,7 @@ from sparring.arena.events import Event
 from sparring.arena.group import Call
 from sparring.arena.live import LiveState
 from sparring.arena.settings import BOTH_BAD, BOTH_GOOD, SKIP
-from sparring.arena.state import SECOND
+from sparring.arena.state import SECOND, State
 from sparring.arena.tallies import REASONS
 from sparring.arena.tickets import Claims, Ticket, TicketError
 from sparring.arena.voters import FREE
@@ -116,6 +116,19 @@ class Voting(LiveState):
         """Say that a pair that was asked for ahead is on the screen now: the look begins."""
         claims = self._claims(ticket)
         self._group.do(lambda: self._look_at(claims))
+
+    def open_tickets(self, voter: str) -> list[Ticket]:
+        """The pairs that a voter was asked about and may still answer, oldest first.
+
+        For a judge that works in batches: after a restart it goes on where it was.
+        """
+        who = self.pseudonym(voter)
+
+        def listed(state: State) -> list[Ticket]:
+            names, now = state.asked.get(who, ()), self._clock()
+            return [self._ticket(name) for name in names if state.pair(name, now)]
+
+        return self._look(listed)
 
     def pseudonym(self, voter: str) -> str:
         """The pseudonym of a voter in the log."""

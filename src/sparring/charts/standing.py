@@ -38,7 +38,9 @@ class Event(NamedTuple):
     machine: str
     way: str
     """Up, down, in or out."""
+    who: str
     text: str
+    """What it did."""
     detail: str
 
 
@@ -64,6 +66,16 @@ class Standing(NamedTuple):
     def kind(self) -> str:
         """The classes of its row."""
         return hue(self.key) + " on" * self.coloured
+
+    @property
+    def middle(self) -> str:
+        """Its share without the error."""
+        return self.share.partition(" ")[0]
+
+    @property
+    def error(self) -> str:
+        """How far off its share may be."""
+        return self.share.partition(" ")[2].replace(" ", "\N{NO-BREAK SPACE}")
 
     @property
     def place(self) -> str:

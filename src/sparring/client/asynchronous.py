@@ -1,7 +1,7 @@
 """AsyncClient: an arena over HTTP, for coroutines."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any, Self
 
 from sparring.arena import Answer, Item, Record, Settings, Standing, Tallies, Ticket
@@ -87,6 +87,10 @@ class AsyncClient(Connected):
     ) -> None:
         """Add an arm. Nothing happens if it is already there."""
         await self._run(self._calls.add(name, boost, content))
+
+    async def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
+        """Add arms, all or none, with what to show for each."""
+        await self._run(self._calls.add_all(arms))
 
     async def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm."""

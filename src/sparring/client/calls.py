@@ -5,7 +5,7 @@ import binascii
 import json
 import random
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -121,6 +121,15 @@ class Calls:
         boost = checks.real("boost", boost, low=1 / LARGEST_BOOST, high=LARGEST_BOOST)
         body = {"name": name, "boost": boost, "content": checked_content(content)}
         yield from self._reply("POST", "/items", body, but_for="item-differs")
+
+    def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> Steps[None]:
+        """Add arms, all or none; nothing happens to those that are already there."""
+        checks.names("name", arms)
+        given = [{**(checked_content(arms[name]) or {}), "name": name} for name in arms]
+        present = yield from self.arms()
+        lines = [json.dumps(one) for one in given if one["name"] not in present]
+        if lines:
+            yield from self._reply("POST", "/items/bulk", "\n".join(lines))
 
     def edit(self, name: str, content: dict[str, Any]) -> Steps[None]:
         """Change what is shown for an arm."""

@@ -1,7 +1,7 @@
 """Client: an arena over HTTP, used like a local one."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 from sparring.arena import Answer, Item, Record, Settings, Standing, Tallies, Ticket
@@ -103,6 +103,10 @@ class Client(Connected):
     def add(self, name: str, *, boost: float = 1.0, content: dict[str, Any] | None = None) -> None:
         """Add an arm. Nothing happens if it is already there."""
         self._run(self._calls.add(name, boost, content))
+
+    def add_all(self, arms: Mapping[str, dict[str, Any] | None]) -> None:
+        """Add arms, all or none, with what to show for each."""
+        self._run(self._calls.add_all(arms))
 
     def edit(self, name: str, content: dict[str, Any]) -> None:
         """Change what is shown for an arm."""

@@ -11,6 +11,7 @@ from sparring.client.steps import Lost, Reply, Request
 from sparring.version import __version__
 
 KEY = "SPARRING_KEY"
+JSON_LINES = "application/jsonl"
 TIMEOUT, PATIENCE, LONGEST = 10.0, 30.0, 86_400.0  # seconds
 
 
@@ -73,6 +74,8 @@ class Connected:
 def sent(request: Request) -> dict[str, Any]:
     """A request as httpx takes it."""
     found: dict[str, Any] = {"method": request.method, "url": request.path}
+    if isinstance(request.body, str):
+        return {**found, "content": request.body, "headers": {"Content-Type": JSON_LINES}}
     return found if request.body is None else {**found, "json": request.body}
 
 

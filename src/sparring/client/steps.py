@@ -21,7 +21,7 @@ class Request(NamedTuple):
     method: str
     path: str
     body: Any = None
-    """For JSON; None for no body."""
+    """For JSON; text for lines of JSON, None for no body."""
     is_repeatable: bool = True
     """Whether it may be sent again if it is unknown whether it arrived."""
 

@@ -5,7 +5,7 @@ import numpy as np
 from sparring import streams
 from sparring.data.matrices import bradley_terry
 from sparring.data.values import Dataset
-from sparring.votes.example import CHANGES, DAYS, MODELS, STRENGTHS
+from sparring.votes.data import CHANGES, DAYS, MODELS, STRENGTHS
 
 EVERY = 5  # days of a period of the year: its changes fall between two
 TEAMS = (

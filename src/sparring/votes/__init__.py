@@ -1,24 +1,25 @@
 """From the votes you have to answers: who leads now, since when, how sure, and what if."""
 
-from sparring.votes.alarm import alarm, changes
-from sparring.votes.answering import Findings, answer
-from sparring.votes.arenas import from_arena
-from sparring.votes.borda import borda
-from sparring.votes.evaluating import evaluate
-from sparring.votes.example import example
-from sparring.votes.fitting import Fit, fit
+from sparring.votes.alarm import Alarm, alarm, changes
+from sparring.votes.answer import Findings, Report, answer, report
+from sparring.votes.borda import borda, uniformity
+from sparring.votes.data import Votes, example
 from sparring.votes.histories import Histories, histories
-from sparring.votes.importing import VotesError, VotesRead, examine, read
-from sparring.votes.live import Alarm
-from sparring.votes.logged import from_duels, shown_shares
-from sparring.votes.memories import Memories, memories
-from sparring.votes.planning import votes_needed
-from sparring.votes.replaying import replay
-from sparring.votes.running import RunningStandings
+from sparring.votes.off_policy import evaluate, replay
+from sparring.votes.plans import plan, votes_needed
+from sparring.votes.reader import (
+    VotesError,
+    VotesRead,
+    examine,
+    from_arena,
+    from_duels,
+    read,
+    shown_shares,
+)
 from sparring.votes.standings import Place, Since, Standings, standings
-from sparring.votes.uniform import uniformity
-from sparring.votes.values import Votes
-from sparring.votes.wishing import plan, world
+from sparring.votes.stream import RunningStandings
+from sparring.votes.strengths import Fit, Memories, fit, memories
+from sparring.votes.world import world
 
 __all__ = [
     "Alarm",
@@ -27,6 +28,7 @@ __all__ = [
     "Histories",
     "Memories",
     "Place",
+    "Report",
     "RunningStandings",
     "Since",
     "Standings",
@@ -48,6 +50,7 @@ __all__ = [
     "plan",
     "read",
     "replay",
+    "report",
     "shown_shares",
     "standings",
     "uniformity",

@@ -1,22 +1,36 @@
-"""Changes: what an alarm found, when it began, between which arms, and by how much."""
+"""What an alarm found: what changed, when, by how much; what it promises, and the evidence."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sparring import extras
-from sparring.votes.watching import Rung
+from sparring.formats import Counted, Dates, Moments, chance, isolated, many
+from sparring.votes._watches import POINTS
 
 Floats = NDArray[np.float64]
 
 # Of a change that is small beside the noise, the likelihood is a walk that drifts down on both
 # sides, and each side's highest rise above the true change is Exp(1): (1 - e^-3.68)^2 = 0.95.
 DROP = 3.68
+
+
+class Rung(NamedTuple):
+    """An alarm, in numbers."""
+
+    kind: str
+    vote: int
+    """The number, from 1, of the vote after which it rang."""
+    pair: int
+    """The place of the pair in the memory."""
+    arms: tuple[int, int]
+    """The favourite and who beats it, or the pair in order."""
+    against: tuple[int, ...]
+    """All who have a part in the evidence against the favourite, the strongest first."""
 
 
 class Split(NamedTuple):
@@ -64,28 +78,27 @@ class Change:
         first, second = self.arms
         if self.kind == "leader":
             others = len(self.against) - 1
-            more = f" and {others} more" if others > 0 else ""
-            what = f"{first} no longer leads: {second}{more} beat it"
-            what = what if more else what.replace("beat it", "beats it")
+            more = f" and {others} more beat it" if others > 0 else " beats it"
+            what = f"{isolated(first)} no longer leads: {isolated(second)}{more}"
         else:
-            what = f"{first} against {second} changed"
-        when = f"since vote {self.since:,} ({self.earliest:,} to {self.latest:,})"
-        if self.since_at is not None:
-            moments = [_day(at) for at in (self.since_at, self.earliest_at, self.latest_at)]
-            when = f"since {moments[0]} ({moments[1]} to {moments[2]})"
-        if self.all_along:
-            when += ", or all along"
-        before = "" if self.before is None else f"{self.before:.0%} before, "
-        share = f"{first} won {before}{self.after:.0%} after"
+            what = f"{isolated(first)} against {isolated(second)} changed"
+        when = f"since {self._dated()}" + (", or all along" if self.all_along else "")
+        before = "" if self.before is None else f"{chance(self.before)} before, "
+        share = f"{isolated(first)} won {before}{chance(self.after)} after"
         return f"{what}, {when}; rang after vote {self.vote:,}; {share}"
+
+    def _dated(self) -> str:
+        """When it was, most likely, and between when."""
+        moments: Moments = Counted(self.vote)
+        found: list[Any] = [self.since, self.earliest, self.latest]
+        if self.rang_at is not None:
+            found = [self.since_at, self.earliest_at, self.latest_at]
+            moments = Dates(found[1], self.rang_at)
+        return f"{moments.full(found[0])} ({moments.between(*found[1:])})"
 
     def to_json(self) -> dict[str, Any]:
         """For `json.dumps`; `change_from` reads it."""
         return {**asdict(self), "arms": list(self.arms), "against": list(self.against)}
-
-
-def _day(at: float | None) -> str:
-    return "" if at is None else f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M}"
 
 
 @dataclass(frozen=True)
@@ -107,7 +120,7 @@ class Changes:
         return self.found[place]
 
     def __repr__(self) -> str:
-        head = f"{len(self)} changes" if len(self) != 1 else "1 change"
+        head = many(len(self), "change")
         expected = self.votes / self.every
         head += f" in {self.votes:,} votes; false ones on average at most {expected:.2g}"
         return "\n".join([head, *(f"  {change}" for change in self.found)])
@@ -253,3 +266,118 @@ def turned(change: Change) -> Change:
     first, second = change.arms
     before = None if change.before is None else 1 - change.before
     return replace(change, arms=(second, first), before=before, after=1 - change.after)
+
+
+# --- The report ----------------------------------------------------------------------------------
+
+FALSE = {
+    "leader": "An alarm about a leader is false if, in all votes since it was chosen, it beat each "
+    "other arm with probability 1/2 or more; if it never led, the alarm rightly says that the "
+    "choice was wrong. After an alarm a new favourite is chosen from later votes, and the promise "
+    "begins again with it.",
+    "pairs": "An alarm about a pair is false if all votes on it since its last alarm had the same "
+    "chance. After an alarm that pair begins again, as if never seen; the promise is about the "
+    "number of false alarms on all pairs together.",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evidence:
+    """The evidence over time, in nats, at no more than 512 points, for drawing.
+
+    Each point is the maximum over the votes it stands for. The alarm rings at the threshold.
+    """
+
+    vote: NDArray[np.int64]
+    """(n,): the last vote of each point."""
+    leader: Floats
+    """(n,): ln of the sum against the favourite; 0 if it is below 1 or no arm is watched."""
+    pairs: Floats
+    """(n,): the strongest evidence that a pair has changed; 0 if there is none."""
+    threshold: float
+
+    def __len__(self) -> int:
+        return len(self.vote)
+
+    def __repr__(self) -> str:
+        top = {"leader": self.leader, "pairs": self.pairs}
+        shown = ", ".join(f"{name} up to {x.max(initial=0):.1f}" for name, x in top.items())
+        return f"{len(self)} points: {shown}; rings at {self.threshold:.1f} nats"
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        columns = {name: getattr(self, name).tolist() for name in ("vote", "leader", "pairs")}
+        return {**columns, "threshold": self.threshold}
+
+    def to_table(self) -> Any:
+        """A polars table with one row for each point."""
+        polars = extras.demand("polars", "a table")
+        return polars.DataFrame({"vote": self.vote, "leader": self.leader, "pairs": self.pairs})
+
+
+def evidence_of(traces: Floats, width: int, votes: int, A: float) -> Evidence:
+    """The evidence from an alarm's traces."""
+    n = min(-(-votes // width), POINTS)
+    last = np.minimum(np.arange(1, n + 1) * width, votes)
+    leader = np.log(np.maximum(traces[:n, 0], 1.0))
+    return Evidence(last, leader, traces[:n, 1].copy(), float(np.log(A)))
+
+
+@dataclass(frozen=True, repr=False)
+class AlarmReport:
+    """What an alarm found in votes, and what it promises.
+
+    `changes` has what rang. `favourites` says which arm was watched from which vote on. `evidence`
+    is for a figure.
+    """
+
+    names: tuple[str, ...]
+    votes: int
+    every: float
+    watch: tuple[str, ...]
+    favourite: str | None
+    favourites: tuple[tuple[int, str | None], ...]
+    changes: Changes
+    rung: int
+    """How often it rang in all; `changes` has the latest 1,000."""
+    evidence: Evidence
+
+    @property
+    def promise(self) -> str:
+        """What is guaranteed, in plain words."""
+        return " ".join(
+            [
+                f"At most one false alarm in {self.every:,.0f} votes on average, so in these "
+                f"{self.votes:,} at most {self.votes / self.every:.2g}, for any way to choose "
+                "pairs by earlier votes.",
+                *(FALSE[name] for name in self.watch),
+            ]
+        )
+
+    def __repr__(self) -> str:
+        leader = f"{self.favourite} leads" if self.favourite else "no favourite yet"
+        if "leader" not in self.watch:
+            leader = "leaders not watched"
+        times = {0: "never rang", 1: "rang once"}.get(self.rung, f"rang {self.rung:,} times")
+        head = f"{self.votes:,} votes on {len(self.names):,} arms: {times}; {leader}"
+        shown = [f"  {change}" for change in self.changes]
+        return "\n".join([head, *shown, self.promise])
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return {
+            "names": list(self.names),
+            "votes": self.votes,
+            "every": self.every,
+            "watch": list(self.watch),
+            "favourite": self.favourite,
+            "favourites": [list(one) for one in self.favourites],
+            "rung": self.rung,
+            "changes": self.changes.to_json()["changes"],
+            "evidence": self.evidence.to_json(),
+            "promise": self.promise,
+        }
+
+    def to_table(self) -> Any:
+        """A polars table with one row for each alarm; the table of `evidence` is for drawing."""
+        return self.changes.to_table()

@@ -19,9 +19,9 @@ from sparring.formats import (
     points,
     series,
 )
-from sparring.votes.answering import SAVED, Findings
-from sparring.votes.standings import ALWAYS, LEADS, LEVEL, MAYBE, Needed, switch
-from sparring.votes.values import DAY, Votes
+from sparring.votes.answer import SAVED, Findings
+from sparring.votes.data import DAY, Votes
+from sparring.votes.standings import ALWAYS, LEVEL, MAYBE, Needed, clearly, switch
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +33,7 @@ WIDTHS = (1, 5, 15, 60, 300, 900, 3600, 4 * 3600, DAY, 7 * DAY)
 MINUTE, HOUR = 60.0, 3600.0
 PAIRED = 30  # arms in the table of pairs
 RECENT = 0.95  # of the votes: a change after that leaves too few since to count
+TELLING = 5  # votes of a pair, on average, that are worth a table of their own
 MARKS = (0.02, 0.05, *(tenth / 10 for tenth in range(1, 10)), 0.95, 0.98)
 APART = 0.13  # of the axis, from one mark to the next
 STRANGE = 20  # groups that cannot be compared, and names of each
@@ -157,7 +158,9 @@ class View:
         if not self.now.clear:
             likely = sorted(self.now.places, key=lambda place: -place.leads)[:2]
             names = [isolated(one.name) for one in likely if one.leads >= MAYBE]
-            return f"Nobody clearly leads: {series(names, 'or')}" if names else "Nobody leads"
+            return (
+                f"Nobody clearly leads: {series(names, 'or')}" if names else "Nobody clearly leads"
+            )
         if self.since is None:
             return f"{leader} leads"
         if since.joined:
@@ -200,7 +203,7 @@ class View:
     def _open(self) -> Figure:
         """Since when nobody clearly leads."""
         leads, word = self.now.past.leads, "Open since"
-        clear = np.flatnonzero(leads.max(0) >= LEADS)
+        clear = np.flatnonzero([clearly(one) for one in leads.max(0)])
         if not len(clear) or clear[-1] == leads.shape[1] - 1:
             return Figure(word, "the beginning", self.moments.full(self.when(1)))
         last = int(clear[-1])
@@ -242,7 +245,7 @@ class View:
             when, machine = "", ""
             if dated:
                 when, machine = self.moments.brief(at), self.moments.machine(at)
-            event = Event(when, machine, way, f"{self.name(arm)} {verb}", detail)
+            event = Event(when, machine, way, self.votes.names[arm], verb, detail)
             found.append((at, way == "up", event))
 
         told: set[Takeover] = set()
@@ -346,14 +349,18 @@ class View:
         if not self.now.histories.agreed:
             found.append("Two runs of the sampler still differ, so chances are rough.")
         found += [f"{one.text[0].upper()}{one.text[1:]}." for one in answer.problems]
-        if answer.alarms is not None:
-            rang = [
-                f"The alarm, a test that needs no model: {one}." for one in answer.alarms.changes
-            ]
-            found += rang or ["The alarm, a test without a model, never rang."]
-            found.append(answer.alarms.promise)
+        found += answer.alarm()
         apart = answer.strangers(STRANGE, STRANGE)
         return found + [f"Never met the others, and left out: {group}." for group in apart]
+
+    def duel(self) -> str:
+        """How the leader would do against the next one."""
+        if len(self.strong) < 2:
+            return ""
+        one, other = self.now.places[:2]
+        wins = chance(self.now.chance(one.name, other.name))
+        whom = f"{isolated(other.name)}, the next"
+        return f"{isolated(one.name)} would win {wins} of votes against {whom}."
 
     def standings(self) -> "Table":
         """How each arm that is there stands now."""
@@ -397,8 +404,8 @@ class View:
         names = [self.votes.names[arm] for arm in arms]
         at = np.ix_(arms, arms)
         found = []
-        if self.latest:
-            wins, counts = pairs(self.votes, self.latest)
+        wins, counts = pairs(self.votes, self.latest)
+        if self.latest and counts[at].sum() >= TELLING * len(arms) * (len(arms) - 1):
             label = f"since {self.moments.on(self.when(self.latest))}, the latest change"
             found.append(Window(label, names, met(names, wins[at], counts[at])))
         wins, counts = pairs(self.votes, 0)

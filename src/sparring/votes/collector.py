@@ -17,18 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring.votes.columns import (
-    SILENT,
-    BadRowError,
-    Dialect,
-    Words,
-    demand_order,
-    known,
-    number,
-    plain,
-    seconds,
-)
-from sparring.votes.values import HEAVIEST, LIGHTEST, Votes
+from sparring.tables.texts import BadRowError, demand_order, number, seconds
+from sparring.votes.columns import BAD, SILENT, Dialect, Words, known, plain
+from sparring.votes.data import HEAVIEST, LIGHTEST, Votes
 
 if TYPE_CHECKING:
     from sparring.tables.blocks import Block
@@ -169,6 +160,7 @@ KINDS: dict[str, Any] = {  # what is kept of each vote
     "weight": np.float64,
     "voter": np.int32,
     "chance": np.float64,
+    "bad": np.bool_,
 }
 
 
@@ -244,6 +236,7 @@ class Collector:
             whole["chance"] if dialect.chance else None,
             shuffled=shuffled,
             voters=tuple(who.translate(PICTURES) for who in self._voters) if has_voters else None,
+            bad=whole["bad"] if whole["bad"].any() else None,
         )
 
     def _take(self, fields: Sequence[str], line: int) -> None:
@@ -263,6 +256,9 @@ class Collector:
         more = self._more(fields)
         who = fields[place[dialect.voter]].strip() if dialect.voter else None
         self._vote(first, second, outcome, more, who)
+        if dialect.winner:
+            said = plain(fields[place[dialect.winner]].strip())
+            self._taken["bad"].append(outcome == 0.5 and said in BAD)
 
     def _take_order(self, fields: Sequence[str], line: int) -> None:
         """A row that orders the arms for which it has a number: a vote on each pair of them."""
@@ -526,6 +522,7 @@ class BlockCollector(Collector):
             outcome = np.ones(len(first))
         elif word is not None:
             outcome = _said(vocabulary, first, second, word)
+            bad = vocabulary.bad[word] & (outcome == 0.5)
         else:
             outcome = self._scored(columns)
             # A name that could be no answer, too, is looked at with care.
@@ -537,6 +534,8 @@ class BlockCollector(Collector):
         selves = same & clear & fine[first]
         vote = ~same & clear & fine[first] & fine[second]
         more = {"outcome": outcome}
+        if word is not None:
+            more["bad"] = bad
         if dialect.time:
             column = columns[dialect.time]
             if dialect.clock:
@@ -610,7 +609,7 @@ class _Found(NamedTuple):
     vocabulary: "_Vocabulary"
     first: Places
     second: Places
-    more: dict[str, Floats]
+    more: dict[str, NDArray[Any]]
     voter: tuple[list[str], NDArray[Any]] | None
     silent: NDArray[np.bool_]
     selves: NDArray[np.bool_]
@@ -647,6 +646,8 @@ class _Vocabulary:
         says = [words.get(word, np.nan) for word in said]
         self.says = np.array([NO_ANSWER if value is None else value for value in says])
         """(texts,): how the first did if this is said; nan if it is unknown."""
+        self.bad = np.array([word in BAD for word in said])
+        """(texts,): whether it says that both were bad."""
         self.mute = np.array([word in SILENT and word not in words for word in said])
         """(texts,): whether it is no answer, unless it is an arm."""
         self.fine = self.seats >= 0

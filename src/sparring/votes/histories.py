@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from sparring import checks, streams
 from sparring._jit import JIT_OFF
 from sparring.votes import _segments as kernels
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -77,6 +77,7 @@ class Histories:
     within a chain, as a factor: 1 if the chains agree (Gelman and Rubin's, of halves of chains)."""
     sweeps: int
     """Of each chain."""
+    seed: int
 
     @property
     def agreed(self) -> bool:
@@ -165,6 +166,7 @@ def histories(
         here,
         disagreement(strengths, here),
         sweeps,
+        seed,
     )
 
 

@@ -11,7 +11,7 @@ from sparring.charts import page
 from sparring.charts.course import course
 from sparring.charts.standing import told_apart
 from sparring.formats import NONE, many
-from sparring.votes.answering import Findings
+from sparring.votes.answer import Findings, Report
 from sparring.votes.charts import View, clearest
 
 LOOKS, SCRIPTS = ("sheet.css", "course.css", "standing.css"), ("page.js", "course.js")
@@ -29,6 +29,7 @@ def votes_page(
     notes: Sequence[str] = (),
     warning: str = "",
     command: str = "",
+    report: Report | None = None,
 ) -> str:
     """One HTML page: no network, no other file, safe for any name.
 
@@ -44,6 +45,8 @@ def votes_page(
         What must be said before the answer.
     command
         The command that makes the page again.
+    report
+        What changed since a moment, if that is to be told, too.
     """
     view = View(answer)
     table, windows, finding, story = view.standings(), view.windows(), view.finding(), view.story()
@@ -59,6 +62,8 @@ def votes_page(
         about=f"{about}, {view.moments.span()}{gone}",
         warning=warning,
         figures=view.figures(),
+        report=report,
+        last="" if view.now.at is None else view.now.at.isoformat(),
         course=course(
             view.lines(),
             view.moments,
@@ -74,6 +79,7 @@ def votes_page(
         places=view.placed(table.rows),
         barred=told_apart(table.rows),
         settle=view.settle(),
+        duel=view.duel(),
         standings=table.rows,
         marks=table.marks,
         half=table.half,
@@ -84,6 +90,8 @@ def votes_page(
         notes=[*view.notes(), *notes],
         command=command,
         version=__version__,
+        seed=view.now.histories.seed,
+        draws=len(view.now.histories.strengths),
     )
 
 
@@ -95,10 +103,22 @@ def write_votes(
     notes: Sequence[str] = (),
     warning: str = "",
     command: str = "",
+    report: Report | None = None,
 ) -> Path:
     """Write the page, complete or not at all, into a folder that is created if needed."""
-    made = votes_page(answer, source=source, notes=notes, warning=warning, command=command)
+    words = {"source": source, "warning": warning, "command": command}
+    made = votes_page(answer, notes=notes, report=report, **words)
     return page.write(Path(path), made)
+
+
+def last_vote(path: str | Path) -> str:
+    """When the last vote was that a page tells of, as ISO 8601; empty if it does not say.
+
+    A page is that of `write_votes`.
+    """
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    found = re.search(r'<meta name="last-vote" content="([^"]+)">', text)
+    return found[1] if found else ""
 
 
 def figure(answer: Findings) -> str:

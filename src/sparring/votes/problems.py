@@ -1,15 +1,15 @@
 """What may be wrong with votes: sides that matter, voters who differ, gaps, rarely shown arms."""
 
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring.formats import isolated
-from sparring.votes.fitting import SURE
+from sparring.formats import isolated, listed, near, series
+from sparring.votes.data import DAY, Votes
+from sparring.votes.histories import Floats, coins
 from sparring.votes.standings import Standings, times_shown
-from sparring.votes.values import DAY, Votes
+from sparring.votes.strengths import SURE
 
 ALPHA = 0.01  # how often all voters alike have one who is said to differ
 ENOUGH = 20  # votes of a voter, to be judged
@@ -17,6 +17,8 @@ CLEAR = 3.0  # standard errors of a side that matters
 HARDLY = 10  # votes of an arm
 BAD = 0.01  # of all votes, in which both were bad
 LARGE = 0.2  # of all votes, from one voter
+VOTERS = 10  # who tell whether the votes of one hang together
+TIED, CLEARLY_TIED = 1.25, 4.0  # how much more votes of one voter vary; standard errors
 PAUSE = 0.05  # of the time without a vote
 EXPECTED = 20.0  # votes that would have come in it
 OUTLYING, UNUSUAL = 3, 2.0  # at most so many pauses are so many times as long as any other
@@ -54,9 +56,9 @@ def problems(votes: Votes, standings: Standings) -> tuple[Concern, ...]:
     if votes.bad is not None and votes.bad.mean() >= BAD:
         share = f"{100 * votes.bad.mean():.0f}%"
         found.append(Concern("bad", f"both were bad in {share} of the votes, which count as ties"))
-    few = [votes.names[arm] for arm in np.flatnonzero(times_shown(votes, 0) < HARDLY).tolist()]
+    few = np.flatnonzero(times_shown(votes, 0) < HARDLY).tolist()
     if few:
-        shown = ", ".join(few[:5]) + (f" and {len(few) - 5} more" if len(few) > 5 else "")
+        shown = listed([isolated(votes.names[arm]) for arm in few], 5)
         found.append(Concern("few", f"fewer than {HARDLY} votes on {shown}: hardly seen"))
     return tuple(found)
 
@@ -71,19 +73,13 @@ def _sides(votes: Votes, standings: Standings) -> list[Concern]:
         return [Concern("sides", text)]
     if abs(standings.side) <= CLEAR * standings.side_error:
         return []
-    share, low, high = (
-        100 / (1 + np.exp(-(standings.side + off * standings.side_error))) for off in (0, -2, 2)
+    low, share, high = (
+        1 / (1 + np.exp(-abs(standings.side) - off * standings.side_error)) for off in (-2, 0, 2)
     )
     which = "first" if standings.side > 0 else "second"
-    if standings.side < 0:
-        share, low, high = 100 - share, 100 - high, 100 - low
-    return [
-        Concern(
-            "sides",
-            f"the {which} of two equal arms wins {share:.1f}% ({low:.1f} to {high:.1f}): sides "
-            "matter, and are taken into account",
-        )
-    ]
+    wins = near(share, (high - low) / 2)
+    text = f"the {which} of two equal arms wins {wins}: sides matter, and are taken into account"
+    return [Concern("sides", text)]
 
 
 def _voters(votes: Votes, standings: Standings) -> list[Concern]:
@@ -111,11 +107,43 @@ def _voters(votes: Votes, standings: Standings) -> list[Concern]:
     limit = np.log(max(int(judged.sum()), 1) / ALPHA)
     odd = np.argsort(-score)[: int((score > limit).sum())]
     if len(odd):
-        names = ", ".join(_called(votes, voter) for voter in odd[:5].tolist())
-        more = f" and {len(odd) - 5} more" if len(odd) > 5 else ""
-        text = f"{len(odd)} of {judged.sum():,} voters vote unlike the rest: {names}{more}"
+        names = listed([_called(votes, voter) for voter in odd.tolist()], 5)
+        text = f"{len(odd):,} of {judged.sum():,} voters vote unlike the rest: {names}"
         found.append(Concern("voters", text))
-    return found
+    often[odd] = 0
+    return found + _together(votes, p, often)
+
+
+def _together(votes: Votes, p: Floats, often: NDArray[np.int64]) -> list[Concern]:
+    """Whether the votes of one voter on an arm hang together more than independent ones.
+
+    The square of what they exceed their chances by has their variance as its mean, if they are
+    independent, and about twice the square of that as its variance. Each vote is on two arms.
+    """
+    assert votes.voter is not None
+    if (often > 1).sum() < VOTERS:
+        return []
+    weight = np.ones(len(votes)) if votes.weight is None else votes.weight
+    known = weight * (often[votes.voter] > 0)
+    excess, noise = known * (votes.outcome - p), coins(votes) * known**2 * p * (1 - p)
+    code = votes.voter.astype(np.int64) * votes.K
+    arms, group = np.unique(
+        np.concatenate([code + votes.first, code + votes.second]), return_inverse=True
+    )
+    beyond = np.bincount(group, np.concatenate([excess, -excess]), len(arms)) ** 2
+    usual = np.bincount(group, np.tile(noise, 2), len(arms))
+    doubt = 2 * np.sqrt((usual**2).sum())
+    if not doubt or beyond.sum() - usual.sum() <= CLEARLY_TIED * doubt:
+        return []
+    factor = beyond.sum() / usual.sum()
+    if factor < TIED:
+        return []
+    worth = float(f"{len(votes) / factor:.2g}")
+    text = (
+        f"the votes of one voter hang together: all {len(votes):,} say about as much as "
+        f"{worth:,.0f} independent ones, so chances are too near to 0% and 100%"
+    )
+    return [Concern("voters", text)]
 
 
 def _leads(votes: Votes, standings: Standings) -> NDArray[np.float64]:
@@ -142,12 +170,6 @@ def _gaps(votes: Votes) -> list[Concern]:
     found = np.flatnonzero(long & (expected > EXPECTED)).tolist()
     if not found:
         return []
-    when = " and ".join(
-        f"from {_day(votes.time, at)} to {_day(votes.time, at + 1)}" for at in found
-    )
+    moments = votes.moments
+    when = series([moments.between(votes.time[at], votes.time[at + 1]) for at in found])
     return [Concern("gaps", f"no votes {when}")]
-
-
-def _day(time: NDArray[np.float64], at: int) -> str:
-    day = datetime.fromtimestamp(float(time[at]), UTC)
-    return f"{day.day} {day:%B %Y}"

@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, extras, streams
-from sparring.formats import isolated, near, places
-from sparring.votes.fitting import demand_few
+from sparring.formats import chance, isolated, many, near, places
+from sparring.votes.data import Votes
 from sparring.votes.histories import Histories, histories, moments
-from sparring.votes.values import Votes
+from sparring.votes.strengths import demand_few
 
 Floats = NDArray[np.float64]
 
-LEADS = 0.75  # the best with less: nobody clearly leads
+LEADS = 0.75  # in whole percent, as it is told: with less nobody clearly leads
 CERTAIN = 0.99
 MAYBE = 0.05  # who may lead, too
 LEVEL = 0.95
@@ -38,6 +38,8 @@ CLEARLY, LASTING = 0.5, 0.02  # who led: more probable than not, over such a sha
 SURE, WIDEST, MOST = 0.9, 0.25, 6  # of a dated change: probability, share of the bins, how many
 SMALL = 0.02  # of a share of votes won: a change that is hardly one
 MOVED = 0.95
+GIVEN_UP = 1.0, 0.75, 0.5, 0.25, 0.0  # of the draws that may be given up for narrower places
+WIDER = 2  # places by which all are widened, to give up more
 LATELY, SELDOM = 0.1, 0.2  # of the file; and of an even share of the pairs in it
 NEEDED = 1.645 + 0.84  # standard errors: 95% sure in four of five cases
 
@@ -206,7 +208,7 @@ class Standings:
     @property
     def clear(self) -> bool:
         """Whether one arm clearly leads."""
-        return self.leads >= LEADS
+        return clearly(self.leads)
 
     @property
     def headline(self) -> str:
@@ -276,12 +278,12 @@ class Standings:
         return self.names.index(name)
 
     def __str__(self) -> str:
-        whose = "" if self.clear else f"{isolated(self.leader)}: "
-        lead = f"{self.headline} ({whose}best with probability {self.leads:.2f})"
+        whose = "" if self.clear else f"{isolated(self.leader)} "
+        lead = f"{self.headline}: {whose}{chance(self.leads)}"
         width = max(len(place.name) for place in self.places)
         lines = [
-            f"  {place.name:<{width}}  rank {place.ranked:<7} strength {place.strength:+.2f} "
-            f"({place.low:+.2f} to {place.high:+.2f})  {place.votes:,} votes"
+            f"  {place.name:<{width}}  place {place.ranked:<7} wins {place.won:<9} "
+            f"{many(place.votes, 'vote')}"
             for place in self.places
         ]
         return "\n".join([lead, *lines])
@@ -387,7 +389,7 @@ def summed_up(votes: Votes, found: Histories, alpha: float, seed: int) -> Standi
     turned = turns(votes, found)
     rose, fell = moved(found, {turn.arm for turn in turned})
     changed = [turn.latest for turn in turned]
-    if since.changed and leads[leader] >= LEADS:
+    if since.changed and clearly(leads[leader]):
         changed.append(since.latest)
     late = n - math.ceil(LATELY * n)
     shown, even = times_shown(votes, late), 2 * (n - late) / len(here)
@@ -426,6 +428,11 @@ def reference(found: Histories) -> NDArray[np.float32]:
 def share(strength: float) -> float:
     """The share of votes won against an average opponent."""
     return float(1 / (1 + np.exp(-strength)))
+
+
+def clearly(leads: float) -> bool:
+    """Whether an arm that is the best with this probability clearly leads."""
+    return round(float(leads), 2) >= LEADS
 
 
 def chances(found: Histories) -> Floats:
@@ -538,8 +545,8 @@ def turns(votes: Votes, found: Histories) -> tuple[Turn, ...]:
                 if max(below, above) <= 0:
                     break
                 low, high = (low - 1, high) if below >= above else (low, high + 1)
-            chance = float(left[:, low : high + 1].any(1).mean())
-            if chance < SURE:
+            sure = float(left[:, low : high + 1].any(1).mean())
+            if sure < SURE:
                 break
             left[:, low - 1 : high + 2] = False
             there = found.there[:, low - 1] & found.there[:, high]
@@ -551,7 +558,7 @@ def turns(votes: Votes, found: Histories) -> tuple[Turn, ...]:
             if abs(wins - 0.5) < SMALL:
                 continue
             span = numbered(votes, int(edges[peak]), int(edges[low - 1]), int(edges[high + 1]) - 1)
-            told.append(Turn(votes.names[k], wins > 0.5, wins, chance, *span))
+            told.append(Turn(votes.names[k], wins > 0.5, wins, sure, *span))
     return tuple(sorted(told, key=lambda turn: -turn.since))
 
 
@@ -566,8 +573,8 @@ def moved(found: Histories, named: set[str]) -> tuple[tuple[str, ...], tuple[str
     for k in np.flatnonzero(found.here).tolist():
         rise = found.strengths[:, k, -1] - found.strengths[:, k, begin[k]]
         up, down = float((rise > 1e-5).mean()), float((rise < -1e-5).mean())
-        for chance, told in ((up, rose), (down, fell)):
-            if chance >= MOVED and found.names[k] not in named:
+        for sure, told in ((up, rose), (down, fell)):
+            if sure >= MOVED and found.names[k] not in named:
                 told.append((float(np.median(rise)), found.names[k]))
     return tuple(name for _, name in sorted(rose)[::-1]), tuple(name for _, name in sorted(fell))
 
@@ -612,8 +619,9 @@ def rank_sets(ranks: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
 
     Draws are given up where that narrows the ranks most. Sets that fit these draws fit others less
     well: how much less, is seen by what sets of one half of the draws, a chain, leave out of the
-    other half; of sets of all draws it is about half as much. So many draws are given up that
-    1 - alpha is left after that, and if need be all ranks are widened.
+    other half; of sets of all draws it is about half as much. More or fewer draws are given up, and
+    all ranks are widened by more or fewer places, so that 1 - alpha is left after that; of these
+    sets the narrowest are taken.
 
     Parameters
     ----------
@@ -631,22 +639,23 @@ def rank_sets(ranks: NDArray[np.int64], alpha: float) -> NDArray[np.int64]:
     """
     D, k = ranks.shape
     halves = ranks[: D // 2], ranks[D // 2 :]
-    for given_up in alpha * np.array([1.0, 0.75, 0.5, 0.25, 0.0]):
-        sets = narrowest(ranks, int(given_up * D))
-        less = 0.0
-        for own, other in (halves, halves[::-1]):
-            tried = narrowest(own, int(given_up * len(own)))
-            less += (held(own, tried) - held(other, tried)) / 4
-        if held(ranks, sets) - less >= 1 - alpha:
-            return sets
-    wider = 0
-    while held(ranks, sets) - less < 1 - alpha and wider < k:
-        wider += 1
-        less = 0.0
-        for own, other in (halves, halves[::-1]):
-            tried = narrowest(own, 0) + np.array([-wider, wider])
-            less += (1 - held(other, tried)) / 4
-    return np.asarray(np.clip(sets + np.array([-wider, wider]), 1, k))
+    tried = [
+        [narrowest(part, int(given_up * len(part))) for part in (ranks, *halves)]
+        for given_up in alpha * np.array(GIVEN_UP)
+    ]
+    fitting: list[NDArray[np.int64]] = []
+    for wider in range(k):
+        more = np.array([-wider, wider])
+        for sets, one, other in tried:
+            own, others = (
+                held(halves[0], one + more) + held(halves[1], other + more),
+                held(halves[1], one + more) + held(halves[0], other + more),
+            )
+            if held(ranks, sets + more) - (own - others) / 4 >= 1 - alpha:
+                fitting.append(np.clip(sets + more, 1, k))
+        if len(fitting) and wider >= WIDER:
+            break
+    return min(fitting, key=lambda sets: int((sets[:, 1] - sets[:, 0]).sum()))
 
 
 def held(ranks: NDArray[np.int64], sets: NDArray[np.int64]) -> float:

@@ -9,8 +9,8 @@ from sparring.charts import page
 from sparring.charts.course import bars, course
 from sparring.charts.standing import told_apart
 from sparring.votes import answer, charts
-from sparring.votes.answering import Findings
-from sparring.votes.values import Votes
+from sparring.votes.answer import Findings
+from sparring.votes.data import Votes
 from sparring.web import health
 from sparring.web.reading import Reading, Seen
 

@@ -1,5 +1,6 @@
 """A demonstration: an arena with simulated voters whose taste changes as you watch."""
 
+import logging
 import math
 import os
 import threading
@@ -10,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from sparring.arena import Arena
+
+log = logging.getLogger("sparring.web")
 
 NAME = "demo"
 ITEMS: dict[str, dict[str, str]] = {
@@ -94,17 +97,30 @@ def run_voters(arena: Any, stop: threading.Event, *, pace: float | None = None) 
     while not stop.is_set():
         age = time.monotonic() - began
         wait = 1 / (pace or PACES[age > BUSY])
-        if arena.settings.status == "open":
-            ticket = arena.ask(str(rng.choice(voters)))
-            one, other = (places.get(name) for name in (ticket.first, ticket.second))
-            if one is not None and other is not None:
-                given = opinion(taste(age), one, other, rng, arena.settings.answers)
-                arena.tell(
-                    ticket, {"first": ticket.first, "second": ticket.second}.get(given, given)
-                )
-            else:  # an item that somebody added: nobody here has an opinion
-                arena.tell(ticket, 0.5)
+        try:
+            _vote(arena, str(rng.choice(voters)), taste(age), places, rng)
+        except Exception as error:  # it was paused, or changed otherwise, a moment ago; go on
+            log.warning("a simulated voter: %s", error)
         stop.wait(wait * rng.exponential())
+
+
+def _vote(
+    arena: Any,
+    voter: str,
+    strengths: tuple[float, ...],
+    places: dict[str, int],
+    rng: np.random.Generator,
+) -> None:
+    """Let a voter answer once, if the arena is open."""
+    if arena.settings.status != "open":
+        return
+    ticket = arena.ask(voter)
+    one, other = (places.get(name) for name in (ticket.first, ticket.second))
+    if one is not None and other is not None:
+        given = opinion(strengths, one, other, rng, arena.settings.answers)
+        arena.tell(ticket, {"first": ticket.first, "second": ticket.second}.get(given, given))
+    else:  # an item that somebody added: nobody here has an opinion
+        arena.tell(ticket, 0.5)
 
 
 def taste(age: float) -> tuple[float, ...]:

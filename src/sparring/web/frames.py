@@ -8,6 +8,8 @@ MOST = 64 * 1024  # bytes of a request that are not its body
 LONGEST = 15  # digits of a length
 LINE, END = b"\r\n", b"\r\n\r\n"
 LENGTH, CODING = b"\r\ncontent-length:", b"\r\ntransfer-encoding:"
+HOST, UPGRADE = b"\r\nhost:", b"upgrade:"
+NEW, OLD = b"HTTP/1.1", b"HTTP/1.0"
 SIZE = re.compile(rb"[0-9A-Fa-f]{1,15}")
 
 
@@ -16,7 +18,8 @@ class Frames:
 
     A head is handed on when all of it is here, and only if it can be read in one way: whatever
     parser comes next must see the same requests. Trailers and chunk extensions are dropped, so that
-    no parser takes them for headers (RFC 9110, 6.5.1; RFC 9112, 7.1.1).
+    no parser takes them for headers (RFC 9110, 6.5.1; RFC 9112, 7.1.1). So is Upgrade, as nothing
+    else is spoken here: after it a parser may take the body for the next request.
     """
 
     def __init__(self) -> None:
@@ -43,7 +46,7 @@ class Frames:
             head = self._head()
             if not head:
                 return b""
-        body, end = self._chunks(len(head)) if self._is_chunked else self._plain(len(head))
+        body, end = self._chunks() if self._is_chunked else self._plain()
         self.rest = self.rest[end:]
         return head + body
 
@@ -62,19 +65,21 @@ class Frames:
         if _has_bare_ends(head) or b"\r\n " in head or b"\r\n\t" in head:
             raise _unclear("its lines do not end with CR LF, or one goes on in the next")
         self._spent, self._in_trailers, self.is_between = len(head), False, False
-        self._is_chunked, self._left = _framing(head)
-        return head
+        small = head.lower()  # quicker to search than by a pattern
+        self._is_chunked, self._left = _framing(head, small)
+        self.rest = self.rest[len(head) :]
+        return _without_upgrade(head, small)
 
-    def _plain(self, start: int) -> tuple[bytes, int]:
+    def _plain(self) -> tuple[bytes, int]:
         """What is here of a body whose length was announced, and where it ends."""
-        body = self.rest[start : start + self._left]
+        body = self.rest[: self._left]
         self._left -= len(body)
         self.is_between = self._left == 0
-        return body, start + len(body)
+        return body, len(body)
 
-    def _chunks(self, at: int) -> tuple[bytes, int]:
+    def _chunks(self) -> tuple[bytes, int]:
         """What is here of a chunked body, as one chunk, and where it ends."""
-        rest, parts = self.rest, []
+        rest, at, parts = self.rest, 0, []
         while not self.is_between:
             if self._left > len(LINE):
                 parts.append(rest[at : at + self._left - len(LINE)])
@@ -112,15 +117,16 @@ class Frames:
         self._left += 0 if self._in_trailers else len(LINE)
 
 
-def _framing(head: bytes) -> tuple[bool, int]:
+def _framing(head: bytes, small: bytes) -> tuple[bool, int]:
     """Whether the body of a request is chunked, and how long it is if not."""
-    small = head.lower()  # quicker to search than by a pattern
+    words = head[: head.index(LINE)].split(b" ")
+    if len(words) != 3 or words[0] == b"CONNECT" or words[2] not in (NEW, OLD):
+        raise _unclear("it begins with no METHOD ADDRESS HTTP/1.1")
     lengths, codings = small.count(LENGTH), small.count(CODING)
-    if lengths + codings > 1:
-        raise _unclear("it has more than one Content-Length or Transfer-Encoding")
+    if lengths + codings > 1 or small.count(HOST) > 1:
+        raise _unclear("it has more than one Host, or Content-Length or Transfer-Encoding")
     if codings:
-        is_new = head[: head.index(LINE)].endswith(b"HTTP/1.1")
-        if _value(small, CODING) != b"chunked" or not is_new:
+        if _value(small, CODING) != b"chunked" or words[2] != NEW:
             raise _unclear("its Transfer-Encoding must be chunked, with HTTP/1.1")
         return True, 0
     if not lengths:
@@ -129,6 +135,13 @@ def _framing(head: bytes) -> tuple[bool, int]:
     if not value.isdigit() or len(value) > LONGEST:
         raise _unclear("its Content-Length is not a number of bytes")
     return False, int(value)
+
+
+def _without_upgrade(head: bytes, small: bytes) -> bytes:
+    """The head without lines that ask for another protocol."""
+    if LINE + UPGRADE not in small:
+        return head
+    return LINE.join(one for one in head.split(LINE) if not one.lower().startswith(UPGRADE))
 
 
 def _value(head: bytes, name: bytes) -> bytes:

@@ -141,17 +141,16 @@ class Front:
             before = {state.arms[arm].name: state.arms[arm].content for arm in state.present}
             if len(before.keys() | items.keys()) > most:
                 raise ValueError(f"an arena has at most {most:,} items")
-            for name, content in items.items():
-                if name not in before:
-                    self._inside.add(name, content)
-                elif content is not None and content != before[name]:
-                    self._inside.edit(name, content)
-            added = len(items.keys() - before.keys())
-            edited = sum(
-                name in before and content is not None and content != before[name]
+            self._inside.add_all(items)
+            edited = {
+                name: content
                 for name, content in items.items()
-            )
-            return {"added": added, "edited": edited, "unchanged": len(items) - added - edited}
+                if name in before and content is not None and content != before[name]
+            }
+            for name, content in edited.items():
+                self._inside.edit(name, content)
+            added, same = len(items.keys() - before.keys()), len(before.keys() & items.keys())
+            return {"added": added, "edited": len(edited), "unchanged": same - len(edited)}
 
         return await self.desk.do(work)
 

@@ -39,10 +39,17 @@ class Hooks(ArenaTable):
             " WHERE a.name = ? AND h.ended IS NULL ORDER BY h.id",
             arena,
         )
-        return [
-            Hook(number, url, secret, json.loads(kinds), made / MICROSECONDS)
-            for number, url, secret, kinds, made in rows
-        ]
+        return [self._hook(*row) for row in rows]
+
+    def _hook(self, number: int, url: str, secret: str, kinds: str, made: int) -> Hook:
+        try:
+            demand_url(url)
+            found = json.loads(kinds)
+            if not isinstance(found, list) or not all(kind in KINDS for kind in found):
+                raise ValueError(found)
+        except (RecursionError, ValueError):
+            raise self._damaged(number) from None
+        return Hook(number, url, secret, found, made / MICROSECONDS)
 
     def make(self, arena: str, url: str, kinds: Sequence[str]) -> Hook:
         """A new webhook, with its own secret to sign messages."""

@@ -67,6 +67,9 @@ class Keys(Table):
                 "SELECT digest, id, role, label, made FROM sparring_keys WHERE ended IS NULL"
                 " ORDER BY id"
             )
+        for _, number, role, *_ in rows:
+            if role not in ROLES:
+                raise self._damaged(number)
         self._known = {
             digest: KeyRecord(number, role, label, made / MICROSECONDS)
             for digest, number, role, label, made in rows

@@ -214,21 +214,26 @@ def caller_address(scope: Scope, hops: int) -> str:
     """Where a request comes from.
 
     Each proxy adds the address it was called from at the end of X-Forwarded-For, or of Forwarded
-    (RFC 7239) where there is no other. So the last ones, as many as there are proxies of ours, are
-    trustworthy, and anyone may have written the rest. What stands there and is not an address
-    counts as that of the proxy.
+    (RFC 7239). So the last ones, as many as there are proxies of ours, are trustworthy, and anyone
+    may have written the rest. A proxy that writes one of the two passes on whatever a caller has
+    written into the other: where they do not agree, it is not known which to believe. Then, and if
+    there is no address, the request counts as that of the proxy.
     """
     peer = str((scope.get("client") or ("local", 0))[0])
     if hops == 0:
         return peer
     headers = Headers(scope=scope)
-    lines = headers.getlist(FORWARDED)
-    if not lines:
-        lines = [",".join(FOR.findall(line)) for line in headers.getlist("forwarded")]
-    chain = [part for line in lines for part in line.split(",") if part.strip()]
-    if len(chain) < hops:  # it came past our proxies
-        return peer
-    return bare_address(chain[-hops]) or peer
+    found = set()
+    for lines in (
+        headers.getlist(FORWARDED),
+        [",".join(FOR.findall(line)) for line in headers.getlist("forwarded")],
+    ):
+        chain = [part for line in lines for part in line.split(",") if part.strip()]
+        if len(chain) >= hops:  # else it came past our proxies
+            found.add(bare_address(chain[-hops]))
+        elif lines:
+            found.add(None)
+    return (found.pop() or peer) if len(found) == 1 else peer
 
 
 @lru_cache(maxsize=1000)

@@ -13,7 +13,7 @@ from sparring.arena.questions import Question, Questions
 from sparring.arena.settings import Settings
 from sparring.arena.state import SECOND
 from sparring.arena.voters import FREE, Voters
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
 from sparring.web.certifying import Certifying
 from sparring.web.window import Heard, Told, Window
 

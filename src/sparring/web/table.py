@@ -4,7 +4,7 @@ import hashlib
 import threading
 from typing import Any, ClassVar
 
-from sparring.arena import making
+from sparring.arena import StorageError, making
 from sparring.arena.database import Row, open_database
 
 MICROSECONDS = 1_000_000
@@ -36,6 +36,13 @@ class Table:
     def _rows(self, statement: str, *values: Any) -> list[Row]:
         with self._lock:
             return self._database.rows(statement, values)
+
+    def _damaged(self, number: int) -> StorageError:
+        """A row holds what no release has written: the file is damaged, or from somebody else."""
+        return StorageError(
+            f"{self._database.shown}: row {number} of {self.NAME} is damaged. "
+            "Restore a copy of the database in which it is intact, or delete the row"
+        )
 
     def _add(self, arena: str | None = None, **fields: Any) -> int:
         """Store a row, of an arena if one is named; its id."""

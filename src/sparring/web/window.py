@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from sparring.votes.values import Votes
+    from sparring.votes.data import Votes
 
 ROW = np.dtype(
     [
@@ -89,7 +89,7 @@ class Window:
 
     def votes(self, arms: Sequence[str], *, settled: bool = False) -> "Votes":
         """The latest votes that count, in order of time; only settled ones if wanted."""
-        from sparring.votes.values import Votes  # only now: SciPy comes with it
+        from sparring.votes.data import Votes  # only now: SciPy comes with it
 
         rows = self._used()
         rows = rows[rows["counted"] & rows["settled"] if settled else rows["counted"]][

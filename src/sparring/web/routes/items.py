@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi import Path, Request, Response
 from fastapi.responses import JSONResponse
+from starlette.convertors import Convertor, register_url_convertor
 
 from sparring import checks
 from sparring.arena import Arena as LiveArena
@@ -33,6 +34,23 @@ TEXT_BODIES: dict[str, Any] = {
         },
     }
 }
+
+
+class NameConvertor(Convertor[str]):
+    """The name of an item at the end of an address: any text, also several lines and slashes."""
+
+    regex = "(?s:.*)"
+
+    def convert(self, value: str) -> str:
+        """As it is."""
+        return value
+
+    def to_string(self, value: str) -> str:
+        """As it is."""
+        return value
+
+
+register_url_convertor("item", NameConvertor())
 
 reader, writer = router_for("reader"), router_for("writer")
 
@@ -71,7 +89,7 @@ async def add_item(request: Request, name: ArenaName, body: NewItemBody) -> JSON
     return JSONResponse(item_json(item), 201 if is_new else 200)
 
 
-@writer.put(PATH + "/{item:path}", responses={200: {"model": bodies.ItemReply}})
+@writer.put(PATH + "/{item:item}", responses={200: {"model": bodies.ItemReply}})
 async def edit_item(
     request: Request, name: ArenaName, body: ContentBody, item: str = ITEM
 ) -> JSONResponse:
@@ -88,7 +106,7 @@ async def edit_item(
     return JSONResponse(item_json(await service_of(request).front(name).call(work)))
 
 
-@writer.delete(PATH + "/{item:path}", status_code=204)
+@writer.delete(PATH + "/{item:item}", status_code=204)
 async def withdraw_item(request: Request, name: ArenaName, item: str = ITEM) -> Response:
     """Withdraw an item: it is not shown again. Repeating it changes nothing."""
 

@@ -1,4 +1,4 @@
-"""Standings that are updated vote by vote, in some microseconds each."""
+"""Votes that come one by one: what takes them, and standings that follow them."""
 
 import math
 from collections.abc import Iterable
@@ -11,10 +11,66 @@ from sparring import checks, extras
 from sparring._jit import machine_code
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.votes.fitting import demand_few
-from sparring.votes.following import RIDGE, Follower
-from sparring.votes.telling import Told
-from sparring.votes.values import DAY
+from sparring.votes.data import DAY
+from sparring.votes.journal import Journal
+from sparring.votes.strengths import FOLLOWED_RIDGE, Follower, demand_few
+
+
+class Told(Journal):
+    """Something that takes votes on named arms one by one, either all with a time or none.
+
+    A vote is either counted or not, wherever an interrupt comes: it is first checked, which changes
+    nothing, and then carried out by the journal.
+
+    Parameters
+    ----------
+    names
+        The names of the arms, two or more.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__()
+        self._names = tuple(checks.names("names", names))
+        if len(self._names) < 2:
+            raise checks.refuse("names", "two or more", list(self._names))
+        self._places = {name: k for k, name in enumerate(self._names)}
+        self._timed: bool | None = None  # known with the first vote
+        self._last = 0.0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self._names
+
+    def _arms(self, first: str | int, second: str | int) -> tuple[int, int]:
+        """The places of two different arms."""
+        i, j = self._arm("first", first), self._arm("second", second)
+        if i == j:
+            raise checks.refuse("second", "another arm than the first", second)
+        return i, j
+
+    def _arm(self, name: str, given: Any) -> int:
+        """An arm's place."""
+        if isinstance(given, str):
+            if given not in self._places:
+                raise checks.unknown(name, given, self._names)
+            return self._places[given]
+        return checks.whole(name, given, low=0, high=len(self._names) - 1)
+
+    def _adopt(self, state: Any) -> None:
+        """Go back to an earlier state; nothing to do if nothing is changed in place."""
+
+    def _demand_clock(self, when: float | None) -> None:
+        """Refuse votes with and without times together, and times that go back; changes nothing."""
+        timed = when is not None
+        if self._timed is not None and timed != self._timed:
+            rule = "given with every vote, as before" if self._timed else "left out, as before"
+            raise checks.refuse("at", rule, when)
+        if when is not None and self._timed and when < self._last:
+            raise checks.refuse("at", f"at least {self._last}, the time of the last vote", when)
+
+
+# --- Standings -----------------------------------------------------------------------------------
 
 LONGEST = 1e15
 ARRAYS = ("state", "strengths", "information", "met", "won")
@@ -66,7 +122,7 @@ class RunningStandings(Told):
         half_life: float = np.inf,
         *,
         side: bool = False,
-        ridge: float = RIDGE,
+        ridge: float = FOLLOWED_RIDGE,
     ) -> None:
         super().__init__(names)
         K = len(self._names)

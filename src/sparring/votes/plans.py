@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from sparring import checks, extras, streams
 from sparring.votes.borda import demand_delta
+from sparring.votes.data import Votes
+from sparring.votes.standings import Standings, standings
 
 Floats = NDArray[np.float64]
 
@@ -128,6 +130,61 @@ class VotePlan:
         """A polars table of one row."""
         polars = extras.demand("polars", "a table")
         return polars.DataFrame([self.to_json()])
+
+
+def plan(
+    votes: Votes,
+    now: Standings | None = None,
+    *,
+    delta: float = 0.05,
+    power: float = 0.8,
+    runs: int = 2000,
+    seed: int = 0,
+) -> VotePlan:
+    """How many more votes tell the first two arms apart, by a formula and by simulation.
+
+    The numbers are for strengths that stand still from now on. The votes so far count as many as
+    would make the gap as sure as it is, if nothing had ever moved.
+
+    Parameters
+    ----------
+    votes
+        The votes so far; further pairs are taken to come in the same shares.
+    now
+        Their standings, if you have them already.
+    delta, power, runs, seed
+        As for `sparring.votes.plans.plan_for`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> first = rng.integers(2, size=100)
+    >>> outcome = np.where(first == 0, rng.random(100) < 0.52, rng.random(100) < 0.48)
+    >>> plan(Votes(("tea", "coffee"), first, 1 - first, outcome), runs=100).more > 100
+    True
+    """
+    found = standings(votes) if now is None else now
+    here = np.flatnonzero(found.histories.here)
+    pairs = np.ix_(here, here)
+    met, strengths, covariance = votes.counts[pairs], found.strengths[here], found.covariance[pairs]
+    first, second = np.argsort(-strengths, kind="stable")[:2].tolist()
+    direction = np.zeros(len(here))
+    direction[first], direction[second] = 1.0, -1.0
+    p = 1 / (1 + np.exp(strengths[None] - strengths[:, None]))
+    told = met / met.sum() * p * (1 - p)  # each pair is there twice: half of it, twice
+    information = np.diag(2 * told.sum(axis=1)) - 2 * told
+    alone = direction @ np.linalg.pinv(information, hermitian=True) @ direction
+    return plan_for(
+        strengths,
+        covariance,
+        shares=met,
+        votes=min(float(alone / (direction @ covariance @ direction)), float(met.sum() / 2)),
+        names=tuple(votes.names[arm] for arm in here),
+        delta=delta,
+        power=power,
+        runs=runs,
+        seed=seed,
+    )
 
 
 def plan_for(

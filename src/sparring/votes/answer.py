@@ -1,23 +1,29 @@
-"""The answer to a file of votes, in ten lines: who leads, since when, what changed, what to do."""
+"""The answer to a file of votes, in ten lines, and what changed since a moment."""
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from sparring.formats import chance, isolated_within
+import numpy as np
+
+from sparring import checks
+from sparring.durations import moment as moment_of
+from sparring.formats import Dates, chance, isolated, listed, many, points
 from sparring.votes.alarm import alarm
-from sparring.votes.alarms import AlarmReport
+from sparring.votes.changes import AlarmReport
+from sparring.votes.data import Votes
 from sparring.votes.problems import Concern, problems
-from sparring.votes.saving import Saving, saving
-from sparring.votes.standings import Place, Standings, Turn, standings
-from sparring.votes.values import Votes
+from sparring.votes.standings import Place, Standings, Turn, moment, share, standings
+from sparring.votes.world import Saving, saving
 
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
 SAVED = 0.005  # of the regret; less is 0%
 NEARLY = 0.01  # a probability nearer to 0 or 1 is not told exactly
 NAMED, TURNED, PLACED = 5, 4, 12  # arms in a list; rises and falls; places
+MOVED = 0.03  # of a share of votes won, that a report tells
 WIDE = 0.4  # of the arms: places wider than that, on average, tell nothing
 
 Step = Callable[[str], object]
@@ -51,20 +57,20 @@ class Findings:
             The word for what was voted on: the pages of an arena call it an item.
         """
         now, votes = self.now, self.votes
-        found = [self.verdict(called), *self._since(), *self._others(), self.standing()]
+        found = [self.verdict(called), *self.led(), *self._others(), self.standing()]
         found += [_turned(turn, votes) for turn in _largest(now.turns)]
         for word, names in (("Rose", now.rose), ("Fell", now.fell)):
             if names:
-                found.append(f"{word} since the beginning, at no certain time: {_listed(names)}.")
+                found.append(f"{word} since the beginning, at no certain time: {_named(names)}.")
         for word, seen in (("Joined", now.joined), ("Gone, and not counted", now.gone)):
             if seen:
-                each = [f"{one.arm} ({_on(votes, one.vote)})" for one in seen]
-                found.append(f"{word}: {_listed(each)}.")
+                each = [f"{isolated(one.arm)} ({_on(votes, one.vote)})" for one in seen]
+                found.append(f"{word}: {listed(each)}.")
         if not (now.turns or now.rose or now.fell or now.joined or now.gone or now.since.changed):
             found.append(f"No {called} rose, fell, joined or left for certain.")
         if now.hardly:
-            found.append(f"Hardly asked lately, and so hardly known: {_listed(now.hardly)}.")
-        found += self._needed()
+            found.append(f"Hardly asked lately, and so hardly known: {_named(now.hardly)}.")
+        found += self.wanted()
         if self.saving is not None and self.saving.saved >= SAVED:
             found.append(f"{self.saving} (simulated).")
         if self.apart:
@@ -73,10 +79,9 @@ class Findings:
         if not now.histories.agreed:
             found.append("Two runs of the sampler still differ, so chances are rough.")
         found += [f"Beware: {one.text}." for one in self.problems]
-        many = "1 vote" if len(self.votes) == 1 else f"{len(self.votes):,} votes"
         span = "" if votes.time is None else f", {votes.moments.span()}"
-        found.append(f"From {many} on {self.votes.K:,} {called}s{span}.")
-        return isolated_within(found, [*votes.names, *itertools.chain(*self.apart)])
+        found.append(f"From {many(len(votes), 'vote')} on {many(votes.K, called)}{span}.")
+        return found
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -121,26 +126,35 @@ class Findings:
 
     def strangers(self, groups: int, arms: int) -> list[str]:
         """The groups of arms that cannot be compared with the others, in words, largest first."""
-        found = [_listed(group, arms) for group in self.apart[:groups]]
+        found = [_named(group, arms) for group in self.apart[:groups]]
         rest = len(self.apart) - groups
         return found + ([f"and {rest:,} more groups"] if rest > 0 else [])
+
+    def alarm(self) -> list[str]:
+        """What the alarm says, if it was asked: what rang, and what it promises."""
+        if self.alarms is None:
+            return []
+        test = "The alarm, a test that needs no model"
+        rang = [f"{test}: {change}." for change in self.alarms.changes]
+        return [*(rang or [f"{test}, never rang."]), self.alarms.promise]
 
     def verdict(self, called: str = "arm") -> str:
         """Who leads now, and how sure that is."""
         now = self.now
         if len(now.places) == 1:
-            return f"{now.leader} is the only {called} left."
+            return f"{isolated(now.leader)} is the only {called} left."
         if now.clear:
-            return f"{now.leader} leads now. Chance that this is right: {chance(now.leads)}."
+            who, sure = isolated(now.leader), chance(now.leads)
+            return f"{who} leads now. Chance that this is right: {sure}."
         likely = sorted(now.places, key=lambda place: -place.leads)
-        told = [place for place in likely if place.leads >= NEARLY][:3]
+        told = [place for place in likely if place.leads >= NEARLY][:3] or likely[:1]
         return "Nobody clearly leads: " + ", ".join(_chance(place) for place in told) + "."
 
     def standing(self, most: int = PLACED) -> str:
         """The places, as far as they can be told apart."""
         places = self.now.places
         if len(places) == 1:
-            return f"Places: {places[0].name} 1."
+            return f"Places: {isolated(places[0].name)} 1."
         widths = [place.ranks[1] - place.ranks[0] + 1 for place in places]
         told = [place for place in places if place.ranks != (1, len(places))]
         if not told:
@@ -149,15 +163,16 @@ class Findings:
             told = [place for place in told if place.ranks[1] - place.ranks[0] < len(places) / 2]
             if not told:
                 return "Places can hardly be told apart yet."
-        shown = _listed([f"{place.name} {place.ranked}" for place in told], most)
+        shown = listed([f"{isolated(place.name)} {place.ranked}" for place in told], most)
         rest = "" if len(told) == len(places) else "; the others cannot be told apart"
         return f"Places, all right at once with {chance(1 - self.now.alpha)}: {shown}{rest}."
 
-    def _since(self) -> list[str]:
+    def led(self) -> list[str]:
+        """Since when the leader leads, and who led before."""
         since, votes = self.now.since, self.votes
         if not self.now.clear or len(self.now.places) == 1:
             return []
-        before = f"; before that {since.before} led" if since.before else ""
+        before = f"; before that {isolated(since.before)} led" if since.before else ""
         if not since.changed:
             sure = "" if since.always >= 1 - 2 * NEARLY else ", as far as these votes can tell"
             return [f"It has led since the file begins{sure}."]
@@ -174,18 +189,142 @@ class Findings:
     def _others(self) -> list[str]:
         if not self.now.clear or not self.now.rivals:
             return []
-        return [f"Who else may lead: {_listed([_chance(one) for one in self.now.rivals])}."]
+        return [f"Who else may lead: {listed([_chance(one) for one in self.now.rivals])}."]
 
-    def _needed(self) -> list[str]:
+    def wanted(self) -> list[str]:
+        """What would settle who leads."""
         wanted = self.now.needed
         if wanted is None:
             return []
-        both = f"{wanted.leader} and {wanted.second}"
+        both = f"{isolated(wanted.leader)} and {isolated(wanted.second)}"
         if wanted.votes is None:
             return [f"{both} are too close to say how many votes would settle it."]
-        many = float(f"{wanted.votes:.2g}")
-        votes = "one vote" if many == 1 else f"{many:,.0f} votes"
+        votes = many(round(float(f"{wanted.votes:.2g}")), "vote")
         return [f"What would settle it: about {votes} between {both}, if nothing changes."]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What changed since a moment, beside what was known then."""
+
+    found: Findings
+    since: float
+    """Seconds since 1970."""
+    start: int
+    """How many votes there were then."""
+    then: Standings
+    """As those votes alone had told."""
+
+    @property
+    def when(self) -> str:
+        """The moment, in words."""
+        time = self.found.votes.time
+        assert time is not None
+        return Dates(float(time[0]), max(self.since, float(time[-1]))).on(self.since)
+
+    def lines(self, called: str = "arm") -> list[str]:
+        """The report in some lines, for a mail or a chat; `called` as for `Findings.lines`."""
+        found, now, votes = self.found, self.found.now, self.found.votes
+        lines = [found.verdict(called)]
+        if len(votes) == self.start:
+            return [*lines, f"No votes since {self.when}."]
+        if now.since.latest > self.start and now.since.changed:
+            lines += found.led()
+        lines.append(self._then(said=len(lines) == 1))
+        lines += [_turned(turn, votes) for turn in _largest(self._recent(now.turns))]
+        for word, seen in (("Joined", now.joined), ("Gone, and not counted", now.gone)):
+            each = [
+                f"{isolated(one.arm)} ({_on(votes, one.vote)})"
+                for one in seen
+                if one.vote > self.start
+            ]
+            if each:
+                lines.append(f"{word}: {listed(each)}.")
+        moved = self.moved()
+        if moved:
+            lines.append(f"Votes won, and the change in points: {listed(moved)}.")
+        if len(lines) == 2:
+            lines.append("Nothing changed for certain.")
+        if now.hardly:
+            lines.append(f"Hardly asked lately, and so hardly known: {_named(now.hardly)}.")
+        lines += [*found.wanted(), *(f"Beware: {one.text}." for one in found.problems)]
+        new = many(len(votes) - self.start, "vote")
+        return [*lines, f"{new} since {self.when}, {len(votes):,} in all."]
+
+    def moved(self) -> list[str]:
+        """The arms whose share of votes won has changed by some points, by the most first."""
+        now, past = self.found.now, self.found.now.past
+        begin = int(np.searchsorted(now.histories.edges, self.start, "left")) - 1
+        found = []
+        for place in now.places:
+            before = past.strength[now.names.index(place.name), begin]
+            rise = place.share[0] - share(before)
+            if abs(rise) >= MOVED:  # never of an arm that was not there
+                told = f"{isolated(place.name)} {chance(place.share[0])} ({points(rise)})"
+                found.append((abs(rise), told))
+        return [told for _, told in sorted(found, reverse=True)]
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return {
+            "since": moment(self.since).isoformat(),
+            "votes": len(self.found.votes) - self.start,
+            "then": self.then.to_json(),
+            "lines": self.lines(),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _recent(self, turned: Sequence[Turn]) -> list[Turn]:
+        return [turn for turn in turned if turn.latest > self.start]
+
+    def _then(self, *, said: bool) -> str:
+        """Who led then; `said`: the line before is about the leader of now."""
+        then, now = self.then, self.found.now
+        if not then.clear:
+            likely = sorted(then.places, key=lambda place: -place.leads)[:2]
+            return f"On {self.when} nobody clearly led: {listed([_chance(one) for one in likely])}."
+        sure = chance(then.leads)
+        if said and now.clear and then.leader == now.leader:
+            return f"It led on {self.when}, too ({sure})."
+        return f"On {self.when} {isolated(then.leader)} led ({sure})."
+
+
+def report(found: Findings, since: datetime | float) -> Report:
+    """What changed since a moment.
+
+    Parameters
+    ----------
+    found
+        From `answer`. The votes must have times, and some must be older than that moment.
+    since
+        The moment: a datetime with a time zone, or seconds since 1970.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> first, day = rng.integers(2, size=800), np.arange(800) * 3600.0
+    >>> tea = rng.random(800) < np.where(np.arange(800) < 500, 0.3, 0.8)
+    >>> votes = Votes(("tea", "coffee"), first, 1 - first, np.where(first == 0, tea, ~tea), day)
+    >>> told = report(answer(votes, what_if=False), 400 * 3600.0)
+    >>> told.lines()[2]
+    'On 17 January coffee led (over 99%).'
+    """
+    votes, since = found.votes, moment_of("since", since)
+    if votes.time is None:
+        raise ValueError("since needs votes with times. Name their column: --time COLUMN")
+    start = int(np.searchsorted(votes.time, since, "left"))
+    if not start:
+        first = votes.moments.full(float(votes.time[0]))
+        asked = checks.Shown(moment(since).isoformat())
+        raise checks.refuse("since", f"after the first vote, {first}", asked)
+    then = found.now
+    if start < len(votes):
+        before = replace(votes[:start], present=None)  # who was there then, is for pauses to say
+        then = standings(before.only(before.groups()[0]), alpha=found.now.alpha)
+    return Report(found, since, start, then)
 
 
 def answer(
@@ -248,14 +387,11 @@ def answer(
 
 
 def _chance(place: Place) -> str:
-    return f"{place.name} {chance(place.leads)}"
+    return f"{isolated(place.name)} {chance(place.leads)}"
 
 
-def _listed(words: Iterable[str], most: int = NAMED) -> str:
-    """The first words, and how many more there are."""
-    found = list(words)
-    rest = len(found) - most
-    return ", ".join([*found[:most], *([f"and {rest:,} more"] if rest > 0 else [])])
+def _named(names: Iterable[str], most: int = NAMED) -> str:
+    return listed([isolated(name) for name in names], most)
 
 
 def _largest(turned: Sequence[Turn]) -> list[Turn]:
@@ -267,7 +403,9 @@ def _largest(turned: Sequence[Turn]) -> list[Turn]:
 def _turned(turn: Turn, votes: Votes) -> str:
     """A rise or a fall, in words."""
     verb, when = "rose" if turn.rose else "fell", _between(votes, turn.earliest, turn.latest)
-    return f"{turn.arm} {verb} {when}: it wins {chance(turn.wins)} against itself of before."
+    return (
+        f"{isolated(turn.arm)} {verb} {when}: it wins {chance(turn.wins)} against itself of before."
+    )
 
 
 def _on(votes: Votes, number: int) -> str:

@@ -1,24 +1,22 @@
-"""Votes from a file, an arena or a log of duels: `read`, and what was found on the way.
+"""Votes from a file, an arena, or a log of duels."""
 
-The rows come from `sparring.tables`; `columns` says what their columns hold, and `collector` makes
-votes of them. What a file leaves open (which comes first, day or month; what a comma in a number
-is) is decided before its rows are taken, from its first rows or its first date that shows it.
-"""
-
+import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sparring import addresses, checks
+from sparring.problem import Duel
 from sparring.tables.kinds import Tick, silent
 from sparring.tables.rows import Limits, Table
-from sparring.votes.arenas import from_arena
-from sparring.votes.collector import MANY, BadLine, BlockCollector, Collector
+from sparring.tables.texts import demand_order, has_decimal_commas, is_written, order_shown
+from sparring.votes.collector import MANY, PICTURES, BadLine, BlockCollector, Collector
 from sparring.votes.columns import (
     MOST_COLUMNS,
     Dialect,
@@ -27,17 +25,15 @@ from sparring.votes.columns import (
     advice,
     are_clocks,
     by_arm,
-    demand_order,
-    has_decimal_commas,
     is_log,
-    is_written,
     like_times,
-    order_shown,
     recognise,
     with_clock,
 )
-from sparring.votes.logged import Logged, read_log
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
+
+if TYPE_CHECKING:
+    from sparring.certificates.columns import Columns
 
 SQLITE = b"SQLite format 3\0"
 DECIMALS = ("comma", "point")
@@ -116,6 +112,14 @@ class VotesRead(NamedTuple):
             rows = "1 row" if self.disordered == 1 else f"{self.disordered:,} rows"
             found.append(f"{rows} came before an earlier one: sorted by time")
         return found
+
+
+class Logged(NamedTuple):
+    """The votes of a log, and how many of its duels are none."""
+
+    votes: Votes
+    silent: int
+    selves: int
 
 
 def read(path: str | PathLike[str], *, skip_bad: bool = False, **columns: Any) -> Votes:
@@ -400,3 +404,237 @@ def _most(votes: Votes, most: int) -> Votes:
     )
     arms = np.sort(np.argsort(-often, kind="stable")[:most])
     return votes.only(arms.tolist())
+
+
+# --- An arena ------------------------------------------------------------------------------------
+
+
+def from_arena(address: str | os.PathLike[str], *, name: str = "arena") -> Votes:
+    """The votes that an arena has learnt from, in order, with times and pseudonyms of voters.
+
+    The arena may be in use meanwhile. Answers that came too late, or on an arm that was already
+    withdrawn, are left out. Arms that were withdrawn later are kept, but are not `present`. If the
+    learner can tell the chance of every pair, the votes have them, for `borda` and `evaluate`.
+
+    Parameters
+    ----------
+    address, name
+        As for `sparring.Arena`.
+
+    Examples
+    --------
+    >>> import tempfile, sparring
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "prompts.db")
+    >>> with sparring.Arena(path, arms=["plain", "polite"]) as arena:
+    ...     for _ in range(3):
+    ...         _ = arena.tell(arena.ask(), "polite")
+    >>> votes = from_arena(path)
+    >>> len(votes), votes.wins[votes.names.index("polite")].sum().item()
+    (3, 3.0)
+    >>> folder.cleanup()
+    """
+    from sparring.arena.history import History  # only now: a file of votes needs no arena
+
+    history = History(address, name=name)
+    # Comparisons from outside may be older than the answers before them.
+    found = sorted((one for one in history if one.counted), key=lambda one: one.at)
+    place = {arm: k for k, arm in enumerate(dict.fromkeys(history.arms))}
+    who = {voter: k for k, voter in enumerate(dict.fromkeys(one.voter or "" for one in found))}
+    chances = [one.chance for one in found if one.chance is not None]
+    return Votes(
+        tuple(name.translate(PICTURES) for name in place),
+        np.array([place[one.first] for one in found], np.int32),
+        np.array([place[one.second] for one in found], np.int32),
+        np.array([one.outcome for one in found], np.float64),
+        np.array([one.at for one in found], np.float64),
+        voter=np.array([who[one.voter or ""] for one in found], np.int32),
+        chance=np.array(chances) if found and len(chances) == len(found) else None,
+        voters=tuple(who),
+        bad=np.array([one.answer == "both bad" for one in found], np.bool_),
+        present=tuple(name.translate(PICTURES) for name in dict.fromkeys(history.present)),
+    )
+
+
+# --- Duels with the chance of each pair ----------------------------------------------------------
+
+Floats = NDArray[np.float64]
+Source = str | Path | Iterable[tuple[Duel, float]]
+
+
+class Part(NamedTuple):
+    """Some duels as arrays: arms, outcomes, p of shape (n, players, K), and which differ."""
+
+    rows: NDArray[np.int64]
+    cols: NDArray[np.int64]
+    outcomes: Floats
+    p: Floats
+    differ: NDArray[np.bool_]
+    known: dict[int, str]
+    """The names of arms, as far as the duels tell them."""
+    silent: int = 0
+    """How many more duels had no answer."""
+
+
+def from_duels(duels: Source, *, names: Sequence[str] | None = None) -> Votes:
+    """Votes from the duels of a learner that logs the distributions of its arms.
+
+    A vote's `chance` is that of its pair, given that two different arms were shown: for arms drawn
+    independently, i from p and j from q,
+
+        (p(i) q(j) + p(j) q(i)) / (1 - sum of p(k) q(k)),
+
+    and 2 p(i) p(j) / D, where D is the sum of p (1 - p), if both share one p or were drawn so that
+    they differ. Duels of an arm with itself are left out, as they say nothing. Duels without an
+    answer may be missing if that has nothing to do with their arms or with who would have won.
+
+    Parameters
+    ----------
+    duels
+        Pairs of a `Duel` and its outcome, or a file of duels, as `sparring.certify` reads them:
+        JSON lines, CSV or Parquet.
+    names
+        Names of the arms. If None, the names in the duels, or numbers if they have none.
+
+    Examples
+    --------
+    >>> duel = Duel(t=1, row=0, col=1, p=np.array([[0.5, 0.3, 0.2]]))
+    >>> from_duels([(duel, 1.0)]).chance.round(3)  # 2 * 0.15 / (1 - 0.38)
+    array([0.484])
+    """
+    return read_log(duels, names=names).votes
+
+
+def read_log(duels: Source, *, names: Sequence[str] | None = None) -> Logged:
+    """As `from_duels`, with how many duels had no answer, or showed an arm against itself."""
+    parts, silent, selves = list[Part](), 0, 0
+    for part in _parts(duels):
+        parts.append(_visible(part))
+        silent += part.silent
+        selves += len(part.rows) - len(parts[-1].rows)
+    if not parts:
+        from sparring.certificates.columns import LogError
+
+        raise LogError("there are no duels to make votes of")
+    rows, cols, outcomes = (np.concatenate([part[k] for part in parts]) for k in range(3))
+    chance = np.concatenate([_chances(part) for part in parts])
+    K = parts[0].p.shape[2]
+    if names is None:
+        known = {arm: name for part in parts for arm, name in part.known.items()}
+        names = [known.get(arm, str(arm)) for arm in range(K)]
+    if len(names) != K:
+        raise checks.refuse("names", f"{K} names, one an arm", names)
+    return Logged(Votes(tuple(names), rows, cols, outcomes, chance=chance), silent, selves)
+
+
+def shown_shares(duels: Source) -> Floats:
+    """(n, K): for every vote, how likely each arm was to be a random one of the pair.
+
+    Use it as the `reference` of `evaluate` to compare a policy with the logged one. For arms drawn
+    independently it is (p(i) (1 - q(i)) + q(i) (1 - p(i))) / 2 (1 - sum of p(k) q(k)).
+
+    Examples
+    --------
+    >>> duel = Duel(t=1, row=0, col=1, p=np.array([[0.5, 0.3, 0.2]]))
+    >>> shown_shares([(duel, 1.0)]).round(3)
+    array([[0.403, 0.339, 0.258]])
+    """
+    found = []
+    for part in _parts(duels):
+        p, q = _players(_visible(part))
+        either = p * _others(q) + q * _others(p)
+        found.append(either / either.sum(axis=1, keepdims=True))
+    if not found:
+        from sparring.certificates.columns import LogError
+
+        raise LogError("there are no duels")
+    return np.concatenate(found)
+
+
+def _parts(duels: Source) -> Iterator[Part]:
+    # Only now: a file of votes needs no certificates.
+    from sparring.certificates import logs
+    from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
+    from sparring.certificates.columns import LogError
+
+    if isinstance(duels, (str, Path)):
+        for batch in logs.batches(Path(duels)):
+            answered = batch.columns.answered  # the others are no votes
+            rows, cols, outcomes, p, differ = (one[answered] for one in batch.columns[:5])
+            known, silent = _known(batch.columns), int((~answered).sum())
+            part = Part(rows, cols, outcomes, p, differ, known, silent)
+            try:
+                check_duels(*part[:5])
+            except ImpossibleDuelError as error:
+                raise LogError(f"{duels}, row {batch.first + error.at:,}: {error}") from None
+            yield part
+        return
+    given = list(duels)
+    if not given:
+        return
+    for duel, _ in given:
+        checks.instance("a duel", duel, Duel, "Give pairs of a duel and its outcome")
+        demand_players(len(duel.p))
+    players = {len(duel.p) for duel, _ in given}
+    p = [np.broadcast_to(duel.p, (max(players), duel.p.shape[1])) for duel, _ in given]
+    part = Part(
+        np.array([duel.row for duel, _ in given], np.int64),
+        np.array([duel.col for duel, _ in given], np.int64),
+        np.array([checks.outcome(outcome) for _, outcome in given]),
+        np.array(p, np.float64),
+        np.array([duel.differ for duel, _ in given], np.bool_),
+        {
+            arm: name
+            for duel, _ in given
+            if duel.names is not None
+            for arm, name in zip((duel.row, duel.col), duel.names, strict=True)
+        },
+    )
+    check_duels(*part[:5])
+    yield part
+
+
+def _known(columns: "Columns") -> dict[int, str]:
+    """The names of arms in a log, fit to be shown."""
+    if columns.names is None:
+        return {}
+    pairs = zip(columns.rows.tolist(), columns.cols.tolist(), columns.names.to_list(), strict=True)
+    called = {
+        arm: name
+        for row, col, both in pairs
+        if both is not None and len(both) == 2
+        for arm, name in zip((row, col), both, strict=True)
+        if name is not None
+    }
+    return {arm: name.translate(PICTURES) for arm, name in called.items()}
+
+
+def _visible(part: Part) -> Part:
+    """The duels of two different arms."""
+    apart = part.rows != part.cols
+    rows, cols, outcomes, p, differ = (array[apart] for array in part[:5])
+    return Part(rows, cols, outcomes, p, differ, part.known)
+
+
+def _players(part: Part) -> tuple[Floats, Floats]:
+    """What rows and columns were drawn from; one p for both if they differ by design."""
+    return part.p[:, 0], part.p[:, -1]
+
+
+def _chances(part: Part) -> Floats:
+    """(n,): of each pair. Two arms from p that happen to differ have the law of `differ`."""
+    p, q = _players(part)
+    at, i, j = np.arange(len(p)), part.rows, part.cols
+    either = p[at, i] * q[at, j] + p[at, j] * q[at, i]
+    found = either / (p * _others(q)).sum(axis=1)
+    return np.asarray(np.minimum(found, 1.0))
+
+
+def _others(q: Floats) -> Floats:
+    """(n, K): 1 - q, also where q is nearly 1: the sum of the rest."""
+    rest = np.asarray(q.sum(axis=1, keepdims=True) - q)
+    top = q.argmax(axis=1)[:, None]
+    without = q.copy()
+    np.put_along_axis(without, top, 0.0, axis=1)
+    np.put_along_axis(rest, top, without.sum(axis=1, keepdims=True), axis=1)
+    return rest

@@ -1,16 +1,28 @@
-"""The fitted world: strengths over time, without mistaking sampling noise for drift."""
+"""A world like that of the votes: for simulations, and what a learner would have saved in it."""
 
+import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparring import checks, extras, streams
+from sparring.regret import Regret
+from sparring.simulation import Entrant
+from sparring.simulation.simulate import simulate
+from sparring.simulation.workers import cores
+from sparring.votes.data import Votes
+from sparring.votes.histories import coins
+from sparring.votes.standings import Standings
+from sparring.votes.strengths import chances, fit
 from sparring.worlds import Recorded
 
+MOST_PERIODS = 100
+ENOUGH = 20  # votes an arm in a period
 DRAWS = 400  # of paths, for the error bars of V_T
 SCALES = 41  # of the drift that are weighed, beside none at all
 STILL = 0.1  # the weight of no drift at all, before anything is seen
@@ -78,6 +90,54 @@ class FittedWorld:
                 "error": self.errors.ravel(),
             }
         )
+
+
+def world(
+    votes: Votes, T: int | None = None, *, periods: int | None = None, seed: int = 0
+) -> FittedWorld:
+    """A world like the one the votes came from, without mistaking noise for drift.
+
+    The votes are cut into periods of equal numbers, each period is fitted alone, and the strengths
+    are smoothed over periods (`sparring.votes.world.world_of`).
+
+    Parameters
+    ----------
+    votes
+        The votes.
+    T
+        Number of rounds of the world; the number of votes if None.
+    periods
+        The number of periods; by default so many that an arm has about forty votes in each, at most
+        100.
+    seed
+        Seed of the paths drawn for the interval of V_T.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> first = rng.integers(2, size=2000)
+    >>> tea = rng.random(2000) < 0.7
+    >>> votes = Votes(("tea", "coffee"), first, 1 - first, np.where(first == 0, tea, ~tea))
+    >>> found = world(votes, periods=20)
+    >>> found.world, found.V_T < found.observed
+    (Recorded(K=2, T=2000, periods=20, interpolate=True), True)
+    """
+    n = len(votes)
+    if not n:
+        raise checks.refuse("votes", "at least one", checks.Shown("none"))
+    if periods is None:
+        periods = min(max(n // (ENOUGH * votes.K), 1), MOST_PERIODS)
+    periods = checks.whole("periods", periods, low=1, high=n)
+    edges = np.linspace(0, n, periods + 1).astype(int).tolist()
+    strengths, errors, noise = [], [], coins(votes)
+    for begin, end in itertools.pairwise(edges):
+        part = votes[begin:end]
+        found = fit(part)
+        strengths.append(found.strengths)
+        less = np.eye(votes.K) - 1 / votes.K
+        errors.append(np.sqrt(np.diag(less @ found.inverse[:-1, :-1] @ less) * noise))
+    rounds = n if T is None else T
+    return world_of(np.array(strengths), np.array(errors), T=rounds, names=votes.names, seed=seed)
 
 
 def world_of(
@@ -254,3 +314,88 @@ def _matrices(theta: Floats) -> Floats:
 def _variation(P: Floats) -> float:
     """V_T: the sum over periods of the largest change of an entry."""
     return float(np.abs(np.diff(P, axis=0)).max(axis=(1, 2), initial=0.0).sum())
+
+
+# --- What a learner would have saved -------------------------------------------------------------
+
+ROUNDS = 20_000
+FEWER, MANY = 5_000, 30  # rounds with more arms than this, as each takes longer
+RUNS = 4
+NOTHING = 0.001  # regret of a vote: draws of equal arms differ a little
+PERIODS = 200
+
+
+@dataclass(frozen=True)
+class Saving:
+    """The regret of a vote: of the pairs shown, and of those a learner would have shown."""
+
+    learner: str
+    rounds: int
+    """How many votes the learner had: at most as many as there are."""
+    regret: float
+    """The mean regret of a vote in the file: by how much the best arm at the time beats the two
+    shown, as a chance."""
+    learnt: float
+    """The same, with pairs that the learner chooses."""
+
+    @property
+    def saved(self) -> float:
+        """The share of the regret that the learner saves; negative if it loses."""
+        return 1 - self.learnt / self.regret if self.regret > NOTHING else 0.0
+
+    def __str__(self) -> str:
+        if self.regret <= NOTHING:
+            return "there was nothing to save: all arms are equally good"
+        return (
+            f"{self.learner} would have shown inferior arms {100 * self.saved:.0f}% less: regret "
+            f"{self.learnt:.3f} instead of {self.regret:.3f} a vote"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """For `json.dumps`."""
+        return {**asdict(self), "saved": self.saved}
+
+
+def saving(votes: Votes, now: Standings, *, learner: str = "tracker", seed: int = 0) -> Saving:
+    """What a learner would have saved, in a world like that of the votes.
+
+    The world has the mean strengths of all arms over time; an arm that is not there is as weak as
+    the weakest.
+
+    Parameters
+    ----------
+    votes
+        The votes.
+    now
+        Their standings.
+    learner
+        Its name; it shows two different arms in every round.
+    seed
+        Seed of the simulation.
+    """
+    past = now.past.strength.T
+    past = np.where(np.isnan(past), np.nanmin(past, axis=1, keepdims=True), past)
+    edges = now.histories.edges
+    paid = _regret(votes, past, np.repeat(np.arange(len(past)), np.diff(edges)))
+    even = np.searchsorted(edges, np.linspace(0, len(votes), PERIODS, endpoint=False), "right") - 1
+    matrices = np.array([chances(one) for one in past[even]])
+    T = min(len(votes), ROUNDS if votes.K <= MANY else FEWER)
+    world = Recorded(matrices, T, label="votes")
+    with ThreadPoolExecutor(min(cores(), RUNS)) as threads:
+        table = simulate(
+            world,
+            {learner: Entrant(learner, differ=True)},
+            Regret("preference", "stretch"),
+            runs=RUNS,
+            seed=seed,
+            executor=threads,
+        )
+    return Saving(learner, T, paid, float(table["value"].to_numpy().mean()) / T)
+
+
+def _regret(votes: Votes, past: Floats, period: NDArray[np.int64]) -> float:
+    """The mean over votes of the best arm's lead over the two that were shown."""
+    lead = past.max(1)[period][:, None] - np.stack(
+        [past[period, votes.first], past[period, votes.second]], axis=1
+    )
+    return float((1 / (1 + np.exp(-lead)) - 0.5).mean())

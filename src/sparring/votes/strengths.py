@@ -1,7 +1,8 @@
-"""How long to remember votes: twelve memories predict each vote from those before it."""
+"""Bradley-Terry strengths of votes that fade: exact, vote by vote, and how long to remember."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -12,11 +13,314 @@ from numpy.typing import NDArray
 from sparring import _strengths as kernels
 from sparring import checks, extras
 from sparring.simulation.workers import cores
-from sparring.votes.fitting import demand_few
-from sparring.votes.following import RIDGE, Follower, Walker
-from sparring.votes.values import Votes
+from sparring.votes.data import Votes
 
 Floats = NDArray[np.float64]
+
+RIDGE = 0.1  # strengths are about 3 apart: hardly a prior, worth half a vote an arm
+SIDE_RIDGE = 4.0  # a side is worth about 1/2
+STEPS = 200
+CLOSE = 1e-12
+SETTLED = 1e-8  # a last step that may be left: with heavy votes rounding alone is above CLOSE
+SURE = 700.0  # a lead whose exponential is still a number
+ENDLESS = 30.0  # a lead of which no number of votes tells anything
+FARTHEST = 2.0  # a step of Newton's method at most, so that it does not overshoot
+MOST_ARMS = 2_000
+
+
+class Fit(NamedTuple):
+    """Strengths, and Newton's matrix at them."""
+
+    strengths: Floats
+    """(K,): they sum to 0. i beats j with the chance logistic(strengths[i] - strengths[j])."""
+    side: float
+    """How much it helps to be shown first, in units of strength; 0 if that is not estimated."""
+    inverse: Floats
+    """(K + 1, K + 1): the inverse of H, the side last."""
+    fading: Floats
+    """(n,): how much each vote counts for its age."""
+    votes: float
+    """The votes as they count: the sum of their weights."""
+
+
+def fit(
+    votes: Votes,
+    half_life: float = np.inf,
+    *,
+    ridge: float = RIDGE,
+    side: bool = False,
+    start: Floats | None = None,
+) -> Fit:
+    """Bradley-Terry strengths with memory.
+
+    A vote of age a counts w = 2^(-a / half-life), times its own weight. The strengths maximise
+
+        sum of w (o ln p + (1 - o) ln(1 - p)) - ridge/2 |strengths|^2,  p = logistic(s_i - s_j),
+
+    by Newton's method with H = sum of w p(1 - p) z z' + ridge, where z = e_i - e_j.
+
+    Parameters
+    ----------
+    votes
+        The votes.
+    half_life
+        On the clock of the votes: days or votes. If infinite, nothing is forgotten.
+    ridge
+        The prior's precision. With 0 there is no prior, and no arm may have won or lost all its
+        votes.
+    side
+        Whether to estimate how much it helps to be shown first.
+    start
+        (K,): strengths to begin with, which saves time.
+
+    Examples
+    --------
+    >>> votes = Votes(("a", "b"), first=[0] * 4, second=[1] * 4, outcome=[1, 1, 1, 0])
+    >>> found = fit(votes, ridge=0)
+    >>> round(float(np.exp(found.strengths[0] - found.strengths[1])), 6)  # three to one
+    3.0
+    """
+    demand_few(votes.K)
+    ridge = checks.real("ridge", ridge, low=0, high=1e6)
+    fading = faded(votes, half_life)
+    met, won = votes.sums(fading), votes.sums(fading * votes.outcome)
+    strengths, edge, H = solve(met, won, ridge, SIDE_RIDGE if side else np.inf, start)
+    inverse = np.linalg.pinv(H, hermitian=True) if ridge == 0 else np.linalg.inv(H)
+    return Fit(strengths, edge, np.asarray(inverse, np.float64), fading, float(met.sum()))
+
+
+def solve(
+    met: Floats,
+    won: Floats,
+    ridge: float = RIDGE,
+    side_ridge: float = np.inf,
+    start: Floats | None = None,
+) -> tuple[Floats, float, Floats]:
+    """Strengths, side and Newton's matrix, from (K, K) sums by the first arm and the second.
+
+    `met` is how often they met and `won` how often the first won, both weighted.
+    """
+    K = len(met)
+    strengths, edge = np.zeros(K) if start is None else start - start.mean(), 0.0
+    for _ in range(STEPS):
+        H, gain = _newton(met, won, strengths, edge, ridge, side_ridge)
+        step = np.linalg.lstsq(H, gain, rcond=1e-13)[0] if ridge == 0 else np.linalg.solve(H, gain)
+        step *= min(1.0, FARTHEST / max(float(np.abs(step).max()), FARTHEST))
+        strengths = strengths + step[:K]
+        edge += float(step[K])
+        far = ridge == 0 and float(np.ptp(strengths)) > ENDLESS
+        if np.abs(step).max() < CLOSE or far:
+            break
+    if far or np.abs(step).max() >= SETTLED:
+        raise ValueError(
+            "the strengths do not settle: with ridge = 0 no arm may have won or lost all its "
+            f"votes, nor may a group of arms; take a ridge above 0, such as {RIDGE:g}"
+        )
+    return strengths - strengths.mean(), edge, H
+
+
+def faded(votes: Votes, half_life: float) -> Floats:
+    """(n,): 2^(-age / half-life) of each vote."""
+    if not len(votes) or np.isinf(half_life):
+        return np.ones(len(votes))
+    return np.asarray(np.exp2((votes.clock - votes.clock[-1]) / half_life))
+
+
+def chances(strengths: Floats, edge: float = 0.0) -> Floats:
+    """(K, K): the chance that the row's arm beats the column's, if it is shown first."""
+    lead = strengths[:, None] - strengths[None, :] + edge
+    found: Floats = 1 / (1 + np.exp(-np.clip(lead, -SURE, SURE)))
+    return found
+
+
+def demand_few(K: int) -> None:
+    """Refuse more arms than a matrix of pairs should have."""
+    if K > MOST_ARMS:
+        remedy = "Take the arms with most votes: read(..., most=100), or --most 100"
+        found = checks.Shown(f"{K:,}")
+        raise checks.refuse("votes", f"on at most {MOST_ARMS:,} arms", found, remedy)
+
+
+def _newton(
+    met: Floats, won: Floats, strengths: Floats, edge: float, ridge: float, side_ridge: float
+) -> tuple[Floats, Floats]:
+    """The matrix and the gradient of Newton's step, the side last."""
+    K = len(strengths)
+    p = chances(strengths, edge)
+    H = _outer(met * p * (1 - p))
+    H[np.arange(K), np.arange(K)] += ridge
+    miss = won - met * p
+    gain = np.append(miss.sum(1) - miss.sum(0) - ridge * strengths, 0.0)
+    if np.isfinite(side_ridge):
+        H[K, K] += side_ridge
+        gain[K] = miss.sum() - side_ridge * edge
+    else:  # the side stays 0
+        H[K, :], H[:, K], H[K, K] = 0.0, 0.0, 1.0
+    return H, gain
+
+
+def _outer(weights: Floats) -> Floats:
+    """(K + 1, K + 1): the sum of weights[i, j] z z' with z = e_i - e_j + e_side."""
+    K = len(weights)
+    H = np.empty((K + 1, K + 1))
+    both = weights + weights.T
+    H[:K, :K] = -both
+    H[np.arange(K), np.arange(K)] += both.sum(1)
+    H[:K, K] = H[K, :K] = weights.sum(1) - weights.sum(0)
+    H[K, K] = weights.sum()
+    return H
+
+
+# --- Vote by vote --------------------------------------------------------------------------------
+
+FOLLOWED_RIDGE = 1.0  # strengths are about 1 apart, which predicts best where memory is short
+
+
+class Follower:
+    """Strengths with one memory, vote by vote.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    half_life
+        On the clock of the votes.
+    ridge
+        The precision of the prior on strengths.
+    side
+        Whether to estimate how much it helps to be shown first.
+    votes
+        About how many will come; with many, strengths are refitted to all counts less often.
+    run
+        The kernel: `follow`, or `follow_online`, which never compiles by itself.
+    """
+
+    def __init__(
+        self,
+        K: int,
+        half_life: float,
+        *,
+        ridge: float = FOLLOWED_RIDGE,
+        side: bool = False,
+        votes: int = 0,
+        run: Callable[..., Any] = kernels.follow,
+    ) -> None:
+        self.half_life, self.ridge = half_life, ridge
+        self.side_ridge = SIDE_RIDGE if side else np.inf
+        # So that settling, which looks at all pairs, takes about as long as the votes themselves.
+        self.block = float(max(kernels.FIRST, K * K // 16, votes // 20_000))
+        self.strengths = np.zeros(K)
+        self.information = np.full(K, ridge)
+        self.met, self.won = np.zeros((K, K)), np.zeros((K, K))
+        self.state = np.zeros(kernels.SIZE)
+        self.state[kernels.SIDE_INFORMATION] = self.side_ridge
+        self._run = run
+
+    def follow(
+        self,
+        votes: Votes,
+        weight: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes, and note strengths before some of them, and at the end."""
+        pairs = (votes.first, votes.second, votes.outcome, weight, votes.clock)
+        self.learn(*pairs, losses, marks, past, information)
+        past[marks >= len(votes)] = self.strengths
+        information[marks >= len(votes)] = self.information
+
+    def learn(self, *votes: NDArray[Any]) -> None:
+        """Predict and learn votes given as arrays, from `first` to `information` of the kernel."""
+        self._run(*self.arguments(*votes))
+
+    def arguments(
+        self,
+        first: NDArray[np.int32],
+        second: NDArray[np.int32],
+        outcome: Floats,
+        weight: Floats,
+        clock: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> tuple[Any, ...]:
+        """What the kernel takes."""
+        return (
+            *(first, second, outcome, weight, clock),
+            *(self.half_life, self.ridge, self.side_ridge, self.block),
+            *(self.state, self.strengths, self.information, self.met, self.won),
+            *(losses, marks, past, information),
+        )
+
+    def beside(self) -> "Follower":
+        """A twin to learn with: it has its own strengths and shares the counts."""
+        found = copy(self)
+        found.state, found.strengths = self.state.copy(), self.strengths.copy()
+        found.information = self.information.copy()
+        return found
+
+    def written(self, first: int, second: int, now: float) -> Any:
+        """Which counts the next vote changes: those of its pair, or all of them."""
+        due = getattr(kernels.is_due, "py_func", kernels.is_due)
+        return ... if due(self.state, self.half_life, self.block, now) else (first, second)
+
+
+class Walker:
+    """Strengths that walk at random, followed vote by vote.
+
+    Parameters
+    ----------
+    K
+        Number of arms.
+    pace
+        The variance that a strength gains in a unit of the clock of the votes.
+    prior
+        The variance of a strength at the first vote.
+    side
+        Whether to estimate how much it helps to be shown first.
+    """
+
+    def __init__(self, K: int, pace: float, *, prior: float, side: bool = False) -> None:
+        self.pace = pace
+        self.state = np.array([0.0, 1 / SIDE_RIDGE if side else 0.0])
+        self.strengths, self.variance = np.zeros(K), np.full(K, prior)
+        self.latest = np.zeros(K)
+
+    def follow(
+        self,
+        votes: Votes,
+        weight: Floats,
+        losses: NDArray[Any],
+        marks: NDArray[np.int64],
+        past: Floats,
+        information: Floats,
+    ) -> None:
+        """Predict and learn votes, and note strengths before some of them, and at the end."""
+        kernels.walk(
+            votes.first,
+            votes.second,
+            votes.outcome,
+            weight,
+            votes.clock,
+            self.pace,
+            self.state,
+            self.strengths,
+            self.variance,
+            self.latest,
+            losses,
+            marks,
+            past,
+            information,
+        )
+        end = votes.clock[-1] if len(votes) else 0.0
+        past[marks >= len(votes)] = self.strengths
+        information[marks >= len(votes)] = 1 / (self.variance + self.pace * (end - self.latest))
+
+
+# --- How long to remember ------------------------------------------------------------------------
 
 MANY = 12
 SHORTEST = 25  # votes that the shortest memory holds at least
@@ -103,7 +407,7 @@ def memories(
     votes: Votes,
     half_lives: Sequence[float] | None = None,
     *,
-    ridge: float = RIDGE,
+    ridge: float = FOLLOWED_RIDGE,
     side: bool | None = None,
     marks: int = MARKS,
 ) -> Memories:
