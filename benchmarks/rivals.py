@@ -14,11 +14,11 @@ import json
 import warnings
 
 import numpy as np
-from sparring.learners.monitored import KEPT
 
 import sparring
 from clock import table
 from sparring.lab.league.detection import noticed
+from sparring.learners.monitored import KEPT
 
 CHANGE = 0.4  # the largest that FreshWinner makes
 SCALES = (1.0, 0.5, 0.3, 0.2, 0.1)
