@@ -11,12 +11,12 @@ import subprocess
 import sys
 
 import pytest
-from sparring.votes.arenas import from_arena
 
 import sparring
 from places import TESTS
 from sparring.arena import Arena, ArenaClosedError, arenas, check, making
 from sparring.learners.snapshots import GONE, UNUSED_T
+from sparring.votes.reader import from_arena
 
 pytestmark = pytest.mark.compiled  # storage is the same without the compiler
 
