@@ -210,9 +210,9 @@ class OpenDuels:
     def close(self, t: int) -> None:
         """Strike out the duel of a round; may be repeated. An open duel always has its note."""
         self.duels.pop(t, None)
-        self.notes.pop(t, None)
         if self.earlier:
             self.earlier.pop(t, None)
+        self.notes.pop(t, None)  # last: a note without a duel says that this is to be repeated
 
     def find(self, duel: Duel) -> Duel:
         """The open duel that this token stands for, as it was asked; refuses any other."""
@@ -452,7 +452,7 @@ class Frame(Turns, ABC):
         """Choose a pair, all at once, and enter its duel."""
         book = self._book
         t = book.latest + 1
-        note = book.notes[t] = self._room()  # before the round is asked: nobody looks there
+        note = book.notes[t] = self._room()  # before the round is asked; open duels may share it
         self._under_way = True
         if self.DRAWS:
             self._draw()
@@ -511,6 +511,9 @@ class Frame(Turns, ABC):
                 book.enter(asked, row, col, self._shown(note), note)
         if told in book.notes:
             book.close(told)
+        if len(book.notes) > len(book.duels):  # `forget`, or an `ask` not done, was cut off
+            for t in book.notes.keys() - book.duels.keys():
+                book.close(t)
 
     # What everybody may call.
 
