@@ -166,7 +166,7 @@ def rounds(choose: Kernel, learn: Kernel, memory: type[Any], numbers: type[Any])
     Parameters
     ----------
     choose
-        choose(r, note, m, n) -> (row, col), for row r of this call: round r of a block, from 0, or 0
+        choose(r, note, m, n) -> (row, col), for row r of this call: round r of a block, or 0
         in `ask`; it fills the note with what the answer will need.
     learn
         learn(o, row, col, note, m, n), for the outcome o of a duel that was asked with this note.
