@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from sparring.votes.arenas import from_arena
+from sparring.votes import from_arena
 
 import sparring
 from places import TESTS
