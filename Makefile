@@ -7,7 +7,7 @@ DOCS := .venv/.docs
 OLDEST := .venv-oldest/.ready
 SCALE ?= quick
 # What runs kernels; the laboratory and the command above them are the same without the compiler.
-INTERPRETED := $(addprefix tests/,_kernels bounds certificates contexts learners simulation statistical test_preferences.py \
+INTERPRETED := $(addprefix tests/,bounds certificates contexts learners numerics simulation statistical test_preferences.py \
     test_regrets.py test_strengths.py tunings votes/test_segments.py votes/test_watches.py worlds)
 QUIETLY := --quiet --disable-pip-version-check
 # Some machines say that Python shall keep no bytecode: then each of hundreds of processes compiles all it

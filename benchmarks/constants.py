@@ -41,13 +41,11 @@ PROGRAM = """
 import json, sys
 from concurrent.futures import ThreadPoolExecutor
 import sparring
-from sparring._kernels import adaptive, ages, responses
 from sparring.lab.league.suite import Size, suite
 
 name, value, T, runs, worlds = json.loads(sys.argv[1])
-for module in (ages, responses, adaptive):  # before anything is compiled
-    if name is not None and hasattr(module, name):
-        setattr(module, name, value)
+if name is not None:  # before anything is compiled
+    setattr(sys.modules["sparring.learners.tracker"], name, value)
 found = {}
 with ThreadPoolExecutor(2) as executor:
     for world in worlds:

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import njit
 
-from sparring._kernels.rating import end_period, flatter
+from sparring.learners.ratings import end_period, flatter
 
 SURE = 1e-9  # no chance is nearer to 0 or 1, as for our own
 

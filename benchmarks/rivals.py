@@ -18,7 +18,7 @@ import numpy as np
 import sparring
 from clock import table
 from sparring.lab.league.detection import noticed
-from sparring.learners.alarms import KEPT
+from sparring.learners.monitored import KEPT
 
 CHANGE = 0.4  # the largest that FreshWinner makes
 SCALES = (1.0, 0.5, 0.3, 0.2, 0.1)

@@ -355,7 +355,7 @@ def study(options):
         for cell in CELLS
         if not options.only or f"{cell[0]},{cell[1]},{cell[2][0]},{cell[2][1]}" in options.only
     ]
-    from sparring._kernels.jit import compile_from_now_on
+    from sparring._jit import compile_from_now_on
 
     compile_from_now_on()
     begun = time.monotonic()

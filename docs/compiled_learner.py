@@ -3,17 +3,12 @@
 `python compiled_learner.py` runs every check of `sparring.testing` on it.
 """
 
-from types import SimpleNamespace
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from sparring import checks
-from sparring.learners import Built, Compiled
-from sparring.learners.draws import arm
-
-kernel = numba.njit(nogil=True, error_model="numpy")  # and no fastmath: every bit counts
+from sparring.learners import Built, Family, draws, inline, kernel, rounds
 
 
 class Memory(NamedTuple):
@@ -26,54 +21,48 @@ class Memory(NamedTuple):
 class Numbers(NamedTuple):
     """All that tunes it."""
 
+    K: int
     gamma: float
     keep: float
 
 
-@kernel
+@inline
 def mix(wins, gamma, p):
     """p(k) = (1 - gamma) wins(k) / sum + gamma / K."""
-    p[:] = (1.0 - gamma) * wins / wins.sum() + gamma / len(wins)
+    total = 0.0
+    for k in range(p.size):
+        total += wins[k]
+    for k in range(p.size):
+        p[k] = (1.0 - gamma) * wins[k] / total + gamma / p.size
 
 
-@kernel
-def ask(memory, note, numbers):
-    """Draw both arms, and leave in the note what `tell` and the log need: p. Learn nothing."""
-    m, n = Memory(*memory), Numbers(*numbers)
+@inline
+def choose(r, note, m, n):
+    """Draw both arms, and leave in the note what `learn` and the log need: p. Learn nothing."""
     mix(m.wins, n.gamma, note)
-    return arm(m.words, note, len(note)), arm(m.words, note, len(note))
+    return draws.arm(m.words, note, n.K), draws.arm(m.words, note, n.K)
 
 
-@kernel
-def tell(o, row, col, note, memory, numbers):
+@inline
+def learn(o, row, col, note, m, n):
     """Learn the outcome o of a duel that was asked with this note, however long ago."""
-    m, n = Memory(*memory), Numbers(*numbers)
-    m.wins[:] = n.keep * m.wins + (1.0 - n.keep)
+    for k in range(n.K):
+        m.wins[k] = n.keep * m.wins[k] + (1.0 - n.keep)
     m.wins[row] += o
     m.wins[col] += 1.0 - o
 
 
 @kernel
-def play(P, hold, coins, rows, cols, memory, note, numbers):
-    """Ask and tell for each coin: the same text for every learner."""
-    t = 0
-    for part in range(len(hold)):
-        for _ in range(hold[part]):
-            row, col = ask(memory, note, numbers)
-            rows[t], cols[t] = row, col
-            if not 0.0 <= P[part, row, col] <= 1.0:
-                return t
-            o = 1.0 if coins[t] < P[part, row, col] else 0.0
-            tell(o, row, col, note, memory, numbers)
-            t += 1
-    return t
+def distribution(wins, gamma, p):
+    """Fill p, for `learner.p`."""
+    mix(wins, gamma, p)
 
 
-class Lately(Compiled):
+class Lately(Family):
     """Exploration gamma; each answer leaves `keep` of the wins before it."""
 
     KIND = "lately"  # marks its snapshots: a name of your own
-    KERNELS = SimpleNamespace(ask=ask, tell=tell, play=play)
+    KERNELS = rounds(choose, learn, Memory, Numbers)
 
     def __init__(self, K, *, gamma=0.1, keep=0.99, seed=None):
         gamma = checks.real("gamma", gamma, low=1e-6, high=1)
@@ -82,14 +71,14 @@ class Lately(Compiled):
 
     def _build(self, gamma, keep):  # one distribution for both arms, and K numbers a note: p
         memory = Memory(wins=np.ones(self.K), words=np.zeros(4, np.uint64))
-        return Built(memory, Numbers(gamma, keep), players=1, note=self.K)
+        return Built(memory, Numbers(self.K, gamma, keep), players=1, note=self.K)
 
     def _possible(self):  # of a memory from a damaged snapshot, finite and of the right shapes
         return bool((self._memory.wins >= 0).all() and self._memory.wins.any())
 
     def _distributions(self):
         p = np.empty((1, self.K))
-        mix(self._memory.wins, self._options["gamma"], p[0])
+        distribution(self._memory.wins, self._options["gamma"], p[0])
         return p
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import postgres
-from sparring._kernels.jit import JIT_OFF, compile_from_now_on
+from sparring._jit import JIT_OFF, compile_from_now_on
 
 # Derandomised: the same examples in every run, so that a red test is red for everybody.
 # Nothing is too slow: a busy machine says nothing about a test.

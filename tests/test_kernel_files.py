@@ -48,7 +48,7 @@ def test_a_kernel_calls_what_stands_beside_it_or_at_the_top():
                 for name in found[:1]:
                     home, _, file = name.rpartition(".")
                     at_top = home == "sparring" and file.startswith("_")
-                    assert home in (package, "sparring._kernels") or at_top, (path, name)
+                    assert home == package or at_top, (path, name)
 
 
 def _file(module):

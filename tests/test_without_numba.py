@@ -141,7 +141,7 @@ import json, sys
 import numpy as np
 import sparring
 if sys.argv[2] == "warm":
-    from sparring._kernels import jit
+    from sparring import _jit as jit
     jit.compile_from_now_on()
 makers = {
     "steady": lambda: sparring.steady(10, seed=3),
@@ -190,7 +190,7 @@ if sys.argv[1] == "read-only":
     def refuse(*_, **__): raise PermissionError("read-only")
     caching.tempfile.TemporaryFile = refuse
 import sparring
-from sparring._kernels import jit
+from sparring import _jit as jit
 if sys.argv[1] == "warm":
     warmed = sparring.warm("steady")
     assert warmed.folder.startswith(sys.argv[2]) and list(warmed.seconds) == ["steady"]
@@ -224,7 +224,7 @@ def test_playing_asks_for_machine_code_of_asking_too(tmp_path):
     program = """
 import numpy as np
 import sparring
-from sparring._kernels import jit
+from sparring import _jit as jit
 learner = sparring.learners.btwr(3, seed=1)  # which compiles in the least time
 learner.play(sparring.Block(np.full((1, 3, 3), 0.5), np.array([5])), np.zeros(5))
 learner.tell(learner.ask(), 1.0)

@@ -21,7 +21,6 @@ from sparring.learners import (
     dex3p,
     dex3s,
     rand,
-    replay,
     restore,
     rex3,
     steady,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from sparring.certificates import certify
     from sparring.client import AsyncClient as AsyncClient
     from sparring.client import Client as Client
+    from sparring.learners.recovery import replay
     from sparring.regret import Regret
     from sparring.simulation import Entrant, describe
     from sparring.simulation.simulate import simulate
@@ -150,6 +150,7 @@ if not TYPE_CHECKING:
             "Arena": "arena",
             "certify": "certificates",
             "Regret": "regret",
+            "replay": "learners",
             "warm": "warming",
             **dict.fromkeys(("Entrant", "describe", "simulate"), "simulation"),
             **dict.fromkeys(CLIENTS, "client"),

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sparring._kernels.arithmetic import larger, smaller
-from sparring._kernels.jit import inline, kernel
+from sparring._jit import inline, kernel
+from sparring._math import larger, smaller
 
 EXACT, INEXACT = -1, -2
 TIE = 1e-12  # Borda scores that differ by less are equal but for rounding

@@ -11,7 +11,7 @@ moment state[ORIGIN]; state (SIZE,).
 
 import math
 
-from sparring._kernels.jit import inline, kernel, online
+from sparring._jit import inline, kernel, online
 
 VOTES, SINCE, ORIGIN, LATEST, SIDE, SIDE_INFORMATION = range(6)
 SIZE = 6

@@ -13,7 +13,6 @@ import numpy as np
 
 from sparring.problem import Tuning
 
-ROUNDING = 1 + 1e-12  # a condition met exactly in theory may be missed by the last bit
 LENGTHS = 4096  # of blocks to try at most
 LARGEST = 700.0  # exponent with an exponential that is a number
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sparring import _jit as jit
 from sparring import checks, extras
-from sparring._kernels import jit
 from sparring.learners import LEARNERS, restore
 from sparring.problem import Problem
 from sparring.simulation.entrants import Entrant

@@ -194,7 +194,7 @@ def _demand_learner(options: argparse.Namespace) -> None:
         return
     from sparring.arena import Arena
     from sparring.arena.state import INSTEAD
-    from sparring.learners.gone import GONE
+    from sparring.learners.snapshots import GONE
 
     with Arena(options.address, name=options.name) as arena:
         made_with = arena.learner

@@ -176,7 +176,7 @@ def _ours(size: dict[str, Any]) -> Iterator[Asked]:
     yield "SYM-EXP3.S best", OURS, bounds.sym_exp3s, size | relative
     yield "SYM-EXP3-SIX", OURS, bounds.sym_exp3six, dict(size)
     if size.get("S", 1) > 1:
-        for_any_cuts = {"tuning": partial(tunings.implicit.sym_exp3six, hindsight_cuts=True)}
+        for_any_cuts = {"tuning": partial(tunings.sym_exp3six, hindsight_cuts=True)}
         yield "SIX any cuts", OURS, bounds.sym_exp3six, size | for_any_cuts
     steady = {"tuning": lambda problem: tunings.steady(problem.K)}
     yield "steady", OURS, bounds.sym_exp3s, size | steady

@@ -11,12 +11,12 @@ import subprocess
 import sys
 
 import pytest
-from sparring.votes import from_arena
 
 import sparring
 from places import TESTS
 from sparring.arena import Arena, ArenaClosedError, arenas, check, making
-from sparring.learners.gone import GONE, UNUSED_T
+from sparring.learners.snapshots import GONE, UNUSED_T
+from sparring.votes.reader import from_arena
 
 pytestmark = pytest.mark.compiled  # storage is the same without the compiler
 
@@ -129,7 +129,7 @@ def test_no_other_learner_takes_the_name_of_one_that_went():
         return sparring.rand(K, seed=seed)
 
     with pytest.raises(ValueError, match=r"the name of a learner must be.*got 'doubling'"):
-        sparring.learners.register(doubling)
+        sparring.learners.register()(doubling)
 
 
 @pytest.mark.parametrize("name", WITH_T)

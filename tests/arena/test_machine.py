@@ -12,7 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 import arena_log
 import sparring
 from sparring.arena import AnswerConflictError, Arena, check
-from sparring.learners.changing import ChangingArms
+from sparring.learners import Family
 
 pytestmark = pytest.mark.compiled  # storage and processes are the same without the compiler
 
@@ -259,13 +259,13 @@ def test_arms_that_come_together_are_as_if_they_had_come_one_by_one(learner):
 
 
 def test_many_arms_cost_the_learner_one_change(tmp_path, monkeypatch):
-    changes, regroup = [], ChangingArms._regroup
+    changes, regroup = [], Family._regroup
 
     def counted(self, before, *more):
         changes.append(len(before))
         regroup(self, before, *more)
 
-    monkeypatch.setattr(ChangingArms, "_regroup", counted)
+    monkeypatch.setattr(Family, "_regroup", counted)
     path = tmp_path / "arena.db"
     with Arena(path, ["a", "b"]) as arena:
         changes.clear()

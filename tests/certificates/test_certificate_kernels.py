@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from sparring._kernels.jit import kernel
+from sparring._jit import kernel
 from sparring.certificates import _estimates as kernels
 from worlds import random_matrices
 

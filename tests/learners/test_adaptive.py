@@ -8,11 +8,10 @@ import pytest
 import sparring
 from adaptive_twin import AdaptiveTwin
 from sparring import Block, FreshWinner, Newcomer, Regret, SnapshotError, simulate
-from sparring._kernels.ages import GRID
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.learners import Adaptive
-from sparring.learners.adaptive import preferences
 from sparring.learners.snapshots import digest
+from sparring.learners.tracker import GRID, preferences
 from worlds import ladder, random_matrices
 
 pytestmark = pytest.mark.core
@@ -230,11 +229,12 @@ def test_so_many_arms_that_memory_would_not_do_are_refused():
         sparring.tracker(10**6)
 
 
-def test_a_horizon_is_taken_by_name_only():
-    """tracker(8, 2000) once ignored the 2000 without a word."""
+def test_no_horizon_is_taken():
+    """tracker(8, 2000) once ignored the 2000 without a word, and so did tracker(8, T=2000)."""
     with pytest.raises(TypeError):
         sparring.tracker(8, 2000)
-    assert sparring.tracker(8, T=2000).K == 8
+    with pytest.raises(TypeError):
+        sparring.tracker(8, T=2000)
 
 
 @pytest.mark.compiled

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring._kernels import weights as kernels
 from sparring.learners import LEARNERS
+from sparring.learners import weights as kernels
 from worlds import random_matrices
 
 FINE = {"K": 10, "T": 10_000}
@@ -242,7 +242,11 @@ def test_an_interrupted_call_leaves_the_learner_usable(method, monkeypatch):
         "distributions": lambda: learner.p,
     }
     with monkeypatch.context() as patch:
-        patch.setattr(kernels, method, interrupt)
+        if method == "distributions":
+            patch.setattr(kernels, method, interrupt)
+        else:
+            rounds = learner.KERNELS._replace(**{method: interrupt})
+            patch.setattr(type(learner), "KERNELS", rounds)
         with pytest.raises(Interrupt):
             calls[method]()
     own = {"id": "", "digest": ""}

@@ -246,7 +246,7 @@ def test_a_giant_can_go():
     for _ in range(3_000):
         duel = learner.ask()
         learner.tell(duel, 0.5 + 0.5 * ((duel.row == 3) - (duel.col == 3)))
-    assert learner._weights.asleep.any()
+    assert learner._memory.asleep.any()
     learner.withdraw(3)
     assert learner.p.sum(axis=1) == pytest.approx(1.0)
     live(learner, 500, best=0)

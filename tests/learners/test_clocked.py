@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.learners.clocked import Clocked
+from sparring.learners.symmetric import Clocked
 
 DAY = 86_400.0
 NOW = 1_794_873_600.0

@@ -45,8 +45,8 @@ class Flawed(sparring.learners.ExponentialWeights):
 
     def ask(self):
         if self.flaw == "ask_alone_teaches_nothing":
-            self._weights.W[0, 0] *= 1.5
-            self._weights.total[0] = self._weights.W[0].sum()
+            self._memory.W[0, 0] *= 1.5
+            self._memory.total[0] = self._memory.W[0].sum()
             self._p = None
         duel = super().ask()
         if self.flaw == "ask_counts_rounds_and_draws_from_p":

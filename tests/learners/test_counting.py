@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import sparring
 from counting_twins import TWINS
 from sparring import Block
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.learners import Counting
 from sparring.learners.snapshots import digest
 from worlds import random_matrices

@@ -7,7 +7,7 @@ import pytest
 
 import detector_twins
 import sparring
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.learners.snapshots import digest
 from sparring.testing import LEARNER_CHECKS
 from worlds import ladder, random_matrices

@@ -9,7 +9,7 @@ import pytest
 
 import sparring
 from learner_factories import ALL, coupled
-from sparring.learners import distinct
+from sparring.learners import frame as distinct
 from sparring.testing.chance import chi_square_limit
 
 APART = sorted(name for name, make in ALL.items() if make(1).differ)
@@ -109,7 +109,7 @@ def test_a_pair_survives_json_without_the_rounds_before_it():
 
 
 def test_an_arm_that_has_all_of_p_ends_with_a_word_of_advice(monkeypatch):
-    monkeypatch.setattr(distinct, "MOST", 50)
+    monkeypatch.setattr(distinct, "MOST_SELVES", 50)
     learner = sparring.rex3(2, tuning=sparring.Tuning(0.3, 1e-3), seed=1)
     learner._set_weights([[1.0, 2.0**-200]], 0)
     with pytest.raises(RuntimeError, match=r"in 50 rounds.*steady\(K, differ=True\)"):

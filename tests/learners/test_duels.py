@@ -44,7 +44,7 @@ def test_a_hundred_thousand_duels_may_be_open_and_saved():
         learner.ask()
     assert len(learner.open) == 100_000
     begun = time.process_time()
-    learner._moment()  # what others wait for
+    learner.snapshot_later()  # what others wait for
     assert time.process_time() - begun < 0.05
     again = sparring.restore(json.loads(json.dumps(learner.snapshot())))
     assert again.open.keys() == learner.open.keys()

@@ -8,9 +8,9 @@ import pytest
 
 import sparring
 from elimination_twins import Anaconda, Metaswift, grid
-from sparring._kernels.jit import JIT_OFF
-from sparring.learners.alarms import KEPT
+from sparring._jit import JIT_OFF
 from sparring.learners.elimination import Elimination, threshold
+from sparring.learners.monitored import KEPT
 from sparring.learners.snapshots import digest
 from worlds import random_matrices
 

@@ -6,7 +6,7 @@ import pytest
 import sparring
 from learner_factories import FACTORIES, SIZES
 from sparring.learners import Adaptive
-from sparring.learners.counting import leader
+from sparring.learners.counts import leader
 from sparring.learners.frame import Frame
 from sparring.simulation.observers import favourite_of
 from worlds import ladder

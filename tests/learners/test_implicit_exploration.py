@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring._kernels import players as kernels
-from sparring._kernels.jit import JIT_OFF
+from sparring import tunings
+from sparring._jit import JIT_OFF
 from sparring.bounds.implicit import following, sym_exp3six
-from sparring.learners import adversarial, symmetric
-from sparring.learners.adapter import Sparring
+from sparring.learners import adversarial
+from sparring.learners.adversarial import Sparring
 from sparring.problem import Problem
-from sparring.tunings import implicit
-from sparring.tunings.bases import Exp3SIX
+from sparring.tunings import Exp3SIX
 from worlds import random_matrices
 
 OUTCOMES = (0.0, 1.0, 0.5, 0.25)
@@ -25,7 +24,7 @@ def estimate(p, row, col, o, gamma):
     """What the kernel learns from a duel: it subtracts eta x from the log-weights."""
     K = len(p)
     learner = Sparring(K, Exp3SIX(1.0, gamma), players=1, seed=1)
-    kernels.tell(o, row, col, np.array(p), tuple(learner._memory), learner._numbers)
+    learner._run(learner.KERNELS.tell, np.array(p), 1, o, row, col)
     return -(learner._memory.high + learner._memory.low)[0]
 
 
@@ -132,7 +131,7 @@ def test_the_bound_fails_no_more_often_than_it_may():
     Each of the two events behind it may fail with delta / 2: more than 35 of 150 have 6e-7.
     """
     K, T, S, delta = 3, 300, 3, 0.2
-    rates = implicit.sym_exp3six(Problem(K, T, S=S), delta)
+    rates = tunings.sym_exp3six(Problem(K, T, S=S), delta)
     spread = math.log(2 / delta) / (4 * rates.gamma)
     limit = sym_exp3six(K, T, S=S, delta=delta).probable_fixed.raw
     benchmark = np.repeat([0, 1, 2], T // 3)
@@ -166,7 +165,7 @@ def test_all_comparators_and_any_cuts():
     K, T, S, L = 10, 1_000_000, 10, math.log(40)
     ways = 9 * math.log(math.e * (T - 1) / 9)
     for hindsight_cuts in (False, True):
-        tuning = implicit.sym_exp3six(Problem(K, T, S=S), hindsight_cuts=hindsight_cuts)
+        tuning = tunings.sym_exp3six(Problem(K, T, S=S), hindsight_cuts=hindsight_cuts)
         found = sym_exp3six(K, T, S=S, tuning=tuning)
         fixed, arms, cuts = (
             it.raw for it in (found.probable_fixed, found.probable, found.hindsight_cuts)
@@ -190,9 +189,9 @@ def test_gamma_apart_from_eta_is_worth_it():
     proved now, costs 1.061 times its part of the bound.
     """
     for K, T, S in itertools.product((2, 10, 100), (10**5, 10**8), (1, 10, 100)):
-        L, l = math.log(40), float(implicit.cost(K, T, S))
+        L, l = math.log(40), float(tunings.cost(K, T, S))
         tied = math.sqrt(2 * K * T * (l + L)) + L / 2
-        rule = implicit.sym_exp3six(Problem(K, T, S=S))
+        rule = tunings.sym_exp3six(Problem(K, T, S=S))
         apart = Exp3SIX(rule.eta, math.sqrt(L / (4 * K * T)), rule.alpha)
         least = sym_exp3six(K, T, S=S, tuning=apart).probable_fixed.raw
         assert least <= tied * (1 + 1e-9)
@@ -204,8 +203,8 @@ def test_following_costs_no_more_than_the_rounded_cost():
     """For every S, the share capped at 1/2 where S is above T / 2."""
     T = 50
     for K, S in itertools.product((2, 7), range(1, T + 1)):
-        alpha = implicit.exp3six(Problem(K, T, S=S)).alpha
-        assert following(K, T, alpha).at(S) <= float(implicit.cost(K, T, S)) * (1 + 1e-12)
+        alpha = tunings.exp3six(Problem(K, T, S=S)).alpha
+        assert following(K, T, alpha).at(S) <= float(tunings.cost(K, T, S)) * (1 + 1e-12)
 
 
 def test_the_bound_of_a_variation():
@@ -247,26 +246,26 @@ def test_what_no_bound_is_about_is_refused():
     with pytest.raises(ValueError, match="tuning must be"):
         sym_exp3six(5, 1000, S=1, tuning=(0.1, 0.1, 0.0))
     with pytest.raises(ValueError, match="give S or V_T, not both"):
-        implicit.exp3six(Problem(5, 1000, S=2, V_T=1.0))
+        tunings.exp3six(Problem(5, 1000, S=2, V_T=1.0))
 
 
 def test_tunings_by_hand():
     K, T = 10, 100_000
     plain = Problem(K, T)
-    assert math.isclose(implicit.exp3(plain).gamma, math.sqrt(23.02585093 / (1.718281828 * 1e5)))
-    assert implicit.exp3(Problem(K, 1)).gamma == 1.0
+    assert math.isclose(tunings.exp3(plain).gamma, math.sqrt(23.02585093 / (1.718281828 * 1e5)))
+    assert tunings.exp3(Problem(K, 1)).gamma == 1.0
     eta = math.sqrt(2 * math.log(10) / 1e6)
-    assert astuple(implicit.exp3ix(plain)) == pytest.approx((eta, eta / 2, 0.0), rel=1e-12)
+    assert astuple(tunings.exp3ix(plain)) == pytest.approx((eta, eta / 2, 0.0), rel=1e-12)
     l = 4 * math.log(10) + 3 * math.log(math.e * (T - 1) / 3)
     eta = math.sqrt(2 * l / 1e6)
     known = Problem(K, T, S=4)
-    assert astuple(implicit.exp3six(known)) == pytest.approx((eta, eta / 2, 3 / (T - 1)), rel=1e-12)
+    assert astuple(tunings.exp3six(known)) == pytest.approx((eta, eta / 2, 3 / (T - 1)), rel=1e-12)
     sym = (math.sqrt(2) * eta, math.sqrt(math.log(20) / 2e6), 3 / (T - 1))
-    assert astuple(implicit.sym_exp3six(known, delta=0.1)) == pytest.approx(sym, rel=1e-12)
+    assert astuple(tunings.sym_exp3six(known, delta=0.1)) == pytest.approx(sym, rel=1e-12)
 
 
 def test_who_knows_nothing_gets_the_tuning_for_two_segments():
-    for rule in (implicit.exp3six, implicit.sym_exp3six):
+    for rule in (tunings.exp3six, tunings.sym_exp3six):
         assert rule(Problem(4, 1000)) == rule(Problem(4, 1000, S=2))
         assert rule(Problem(4, 1)) == rule(Problem(4, 1, S=1))
 
@@ -275,13 +274,13 @@ def test_a_variation_gets_the_best_number_of_segments():
     """Compared with all numbers of segments: within 0.3 percent of the best bound."""
     K, T, V_T = 5, 20_000, 4.0
     D = np.arange(1, T + 1)
-    l = implicit.cost(K, T, -(-T // D))
+    l = tunings.cost(K, T, -(-T // D))
     least = (2 * V_T * (D // 2) + 2 * np.sqrt(2 * K * T * l)).min()
-    alpha = implicit.exp3six(Problem(K, T, V_T=V_T)).alpha
+    alpha = tunings.exp3six(Problem(K, T, V_T=V_T)).alpha
     S = round(alpha * (T - 1)) + 1
-    found = 2 * V_T * (-(-T // S) // 2) + 2 * math.sqrt(2 * K * T * float(implicit.cost(K, T, S)))
+    found = 2 * V_T * (-(-T // S) // 2) + 2 * math.sqrt(2 * K * T * float(tunings.cost(K, T, S)))
     assert found <= 1.003 * least
-    assert implicit.exp3six(Problem(K, T, V_T=0.0)) == implicit.exp3six(Problem(K, T, S=1))
+    assert tunings.exp3six(Problem(K, T, V_T=0.0)) == tunings.exp3six(Problem(K, T, S=1))
 
 
 @pytest.mark.parametrize(
@@ -290,7 +289,7 @@ def test_a_variation_gets_the_best_number_of_segments():
         lambda seed: adversarial.sparring_exp3(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3ix(5, 2000, seed=seed),
         lambda seed: adversarial.sparring_exp3six(5, 2000, S=3, seed=seed),
-        lambda seed: symmetric.sym_exp3six(5, 2000, S=3, seed=seed),
+        lambda seed: adversarial.sym_exp3six(5, 2000, S=3, seed=seed),
         lambda seed: adversarial.versatile_db(5, seed=seed),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 import sparring
 from places import TESTS
 from sparring.learners import snapshots
-from sparring.learners.gone import GONE, UNUSED_T
+from sparring.learners.snapshots import GONE, UNUSED_T
 
 DATA = TESTS / "data"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(DATA.glob("snapshots-*.json"))}

@@ -10,9 +10,9 @@ from scipy.stats import norm
 import sparring
 from rating_twins import Twin, rated
 from sparring import Block
-from sparring._kernels import bradley_terry, rating
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.learners import BradleyTerry, Rating
+from sparring.learners import ratings as rating
 from sparring.learners.snapshots import digest
 from worlds import random_matrices
 
@@ -154,15 +154,14 @@ def test_late_answers_count_when_they_are_told(name):
 @pairs
 def test_interpreted_is_compiled_to_the_last_bit(name, pairing):
     learners = [made(name, 4, pairing=pairing, seed=2) for _ in range(2)]
-    module = bradley_terry if name == "bradley_terry" else rating
     P = random_matrices(2, 4, np.random.default_rng(5))
     coins = np.random.default_rng(6).random(300)
     memories = []
-    for learner, play in zip(learners, (module.play, module.play.py_func), strict=True):
-        arms = np.empty((2, 300), np.int64)
-        memory = tuple(learner._copied_memory())
-        hold = np.array([100, 200])
-        assert play(P, hold, coins, *arms, memory, np.empty(0), learner._numbers) == 300
+    play = learners[0].KERNELS.play
+    for learner, form in zip(learners, (play, play.py_func), strict=True):
+        arms, hold = np.empty((2, 300), np.int64), np.array([100, 200])
+        memory = learner._state.copy().arrays
+        assert form(memory, learner._numbers, np.empty(0), P, hold, coins, *arms) == 300
         memories.append([*memory, arms])
     for compiled, interpreted in zip(*memories, strict=True):
         assert np.array_equal(compiled, interpreted)

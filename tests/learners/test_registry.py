@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import sparring
-from sparring.learners import registry
+from sparring.learners import frame
 from sparring.segments import boundary, equal_cuts, lengths
 from sparring.worlds.registry import is_own, register
 
@@ -19,13 +19,15 @@ LEARNERS = [
     "dex3p",
     "dex3s",
     "borda_dex3s",
-    "sym_exp3s",
-    "sym_exp3six",
     "d_exp3",
+    "sym_exp3s",
+    "steady",
+    "sturdy",
     "sparring_exp3",
     "sparring_exp3ix",
     "sparring_exp3six",
     "versatile_db",
+    "sym_exp3six",
     "rucb",
     "rmed1",
     "double_thompson",
@@ -38,8 +40,6 @@ LEARNERS = [
     "monitored_db",
     "anaconda",
     "metaswift",
-    "steady",
-    "sturdy",
     "periodic_restarts",
 ]
 WORLDS = [
@@ -71,14 +71,16 @@ def test_the_order_is_that_of_the_imports():
     assert list(sparring.LEARNERS) == LEARNERS
     assert list(sparring.WORLDS) == WORLDS
     alone = ("tracker", "steady", "sturdy", "periodic_restarts")
-    assert list(registry.PLAIN) == [name for name in LEARNERS if name not in alone]
+    assert list(frame.PLAIN) == [name for name in LEARNERS if name not in alone]
 
 
 def test_every_family_can_be_restored_and_is_ours():
     for name in LEARNERS:
+        make = sparring.LEARNERS[name]
         options = {"S": 2} if name == "borda_dex3s" else {}
-        learner = sparring.LEARNERS[name](3, T=2_000, **options, seed=1)
-        assert registry.KINDS[learner.KIND] is type(learner) and registry.is_own(learner)
+        options |= {"T": 2_000} if "T" in make.told else {}
+        learner = make(3, **options, seed=1)
+        assert frame.KINDS[learner.KIND] is type(learner) and frame.is_own(learner)
 
 
 def test_a_subclass_is_not_ours():
@@ -88,17 +90,17 @@ def test_a_subclass_is_not_ours():
     class Walk(sparring.GaussianWalk):
         pass
 
-    assert not registry.is_own(Mine(3, sparring.Tuning(0.1, 0.2)))
+    assert not frame.is_own(Mine(3, sparring.Tuning(0.1, 0.2)))
     assert not is_own(Walk(3, 10)) and is_own(sparring.GaussianWalk(3, 10))
 
 
 def test_no_name_is_taken_twice():
-    def rand(K, T=None, *, seed=None):
+    def rand(K, *, seed=None):
         return sparring.rand(K, seed=seed)
 
-    with pytest.raises(ValueError, match=r"'rand' is taken by sparring\.learners\.paper\.rand"):
-        sparring.learners.register(rand)
-    assert registry.PLAIN["rand"] is sparring.LEARNERS["rand"] is sparring.rand
+    with pytest.raises(ValueError, match=r"'rand' is taken by sparring\.learners\.dex3\.rand"):
+        sparring.learners.register()(rand)
+    assert frame.PLAIN["rand"] is sparring.LEARNERS["rand"] is sparring.rand
 
     class Cyclic:
         pass
@@ -131,3 +133,27 @@ def test_rounds_are_cut_in_one_way(T, S, tmp_path):
             learner.tell(duel, t % 2)
     found = sparring.certify(path, segments=S)
     assert found.segments == S and found.dynamic == sparring.certify(path, cuts=cuts).dynamic
+
+
+@pytest.mark.parametrize("told", [("K",), ("t",), (sparring.rand,)])
+def test_a_learner_is_told_t_s_or_v_t(told):
+    with pytest.raises(ValueError, match="what a learner is told must be among T, S, V_T"):
+        sparring.learners.register(*told)
+
+
+def test_a_learner_is_told_what_it_says_and_no_more():
+    """A simulation, which knows all three, passes no other."""
+    world = sparring.FreshWinner(4, 2_000, S=3)
+    for name, make in sparring.LEARNERS.items():
+        given, entrant = {}, sparring.Entrant(name)
+
+        def spy(K, *, seed, given=given, **options):
+            given.update(options)
+            return sparring.rand(K, seed=seed)
+
+        spy.told = make.told
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sparring.LEARNERS, name, spy)
+            problem = sparring.Problem(world.K, world.T, world.S)
+            entrant(problem, np.random.default_rng(0))
+        assert given.keys() == {*make.told} - {"V_T"}, name

@@ -175,15 +175,16 @@ def test_what_is_forgotten_is_forgotten_inside_too():
     assert learner.snapshot()["told"] == 11  # a forgotten duel is no round
 
 
-def test_a_duel_that_only_the_learner_inside_knows_of_can_be_told_and_forgotten():
-    """As an interrupt in the midst of `tell` leaves it."""
+def test_what_only_the_learner_inside_knows_is_made_up_for():
+    """As an interrupt in the midst of `tell` leaves it, and one in the midst of `forget`."""
     learner = Restarting(3, "double_thompson", every=10, seed=1)
-    told, forgotten = learner.ask(), learner.ask()
-    for duel in list(learner.inner.open.values()):
-        learner.inner.tell(duel, 1.0)
-    learner.tell(told, 1.0)
-    assert learner.forget(forgotten) == 1
-    assert not learner.open and len(through_json(learner).open) == 0
+    told, forgotten, waiting = learner.ask(), learner.ask(), learner.ask()
+    learner._under_way = True
+    learner.inner.tell(learner.inner.open[told.t], 1.0)
+    del learner._book.duels[forgotten.t]
+    assert list(learner.open) == list(learner.inner.open) == [waiting.t]
+    assert list(through_json(learner).open) == [waiting.t]
+    assert through_json(learner).snapshot()["told"] == 1
 
 
 @pytest.mark.compiled

@@ -9,9 +9,9 @@ import pytest
 import sparring
 from seasons_twin import Seasons
 from sparring import Block
-from sparring._kernels import seasons as kernels
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.learners import Counting, Seasoned
+from sparring.learners import seasons as kernels
 from sparring.learners.snapshots import digest
 from worlds import ladder
 

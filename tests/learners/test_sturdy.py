@@ -15,7 +15,7 @@ K = 6
 
 def logs(learner):
     """(K,): ln W of each arm, but for a constant."""
-    weights = learner._weights
+    weights = learner._memory
     assert not weights.asleep.any()
     return np.log(weights.W[0, : learner.K])
 
@@ -45,7 +45,7 @@ def test_the_tuning_by_hand(step):
     assert learner.estimate == "capped" and learner.p.shape == (1, K)
     assert learner.tuning.eta == pytest.approx(2 * step / K, rel=1e-15)
     assert (learner.tuning.gamma, learner.tuning.alpha) == (steady.gamma, steady.alpha)
-    assert sturdy(K).tuning == sturdy(K, 10**6, memory=1_000 * K, step=0.5).tuning
+    assert sturdy(K).tuning == sturdy(K, memory=1_000 * K, step=0.5).tuning
 
 
 @pytest.mark.parametrize("step", [0.0, -1.0, math.inf, 101, "1"])

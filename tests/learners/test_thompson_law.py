@@ -12,9 +12,8 @@ from scipy import integrate, stats
 
 from counting_twins import Words
 from sparring import Block
-from sparring._kernels import counts, thompson
-from sparring._kernels.jit import JIT_OFF, kernel
-from sparring.learners import Counting
+from sparring._jit import JIT_OFF, kernel
+from sparring.learners import Counting, counts
 from worlds import random_matrices
 
 MANY = 1_000 if JIT_OFF else 200_000
@@ -24,7 +23,7 @@ MANY = 1_000 if JIT_OFF else 200_000
 def fill(memory, numbers, pairs):
     m, n = counts.Counts(*memory), counts.CountsNumbers(*numbers)
     for t in range(pairs.shape[0]):
-        row, col = thompson.choose(m, n)
+        row, col = counts.choose(t, pairs, m, n)
         pairs[t, 0] = row
         pairs[t, 1] = col
 

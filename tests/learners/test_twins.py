@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import oracle
 import sparring
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.streams import generator
 from worlds import random_matrices
 

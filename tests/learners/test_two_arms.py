@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import sparring
+from sparring import _math as vectors
 from sparring import tunings
-from sparring._kernels import vectors
-from sparring._kernels import weights as kernels
 from sparring.learners import ExponentialWeights
+from sparring.learners import weights as kernels
 from sparring.testing.chance import chi_square_limit, merge_light_cells
 from worlds import random_matrices
 
@@ -55,9 +55,9 @@ def test_the_estimate_is_unbiased_and_its_second_moment_is_d_times_rex3_s(K, rng
 def test_telling_moves_the_weights_by_the_gains(rng):
     learner = learner_of(rng.dirichlet(np.ones(5)) + 0.01)
     duel = learner.ask()
-    before, found = learner._weights.W[0, :5].copy(), gains(learner, duel.row, duel.col, 0.3)
+    before, found = learner._memory.W[0, :5].copy(), gains(learner, duel.row, duel.col, 0.3)
     learner.tell(duel, 0.3)
-    growth = np.log(learner._weights.W[0, :5] / before)
+    growth = np.log(learner._memory.W[0, :5] / before)
     np.testing.assert_allclose(growth, ETA * found, rtol=1e-9, atol=1e-14)
 
 

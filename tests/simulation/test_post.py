@@ -298,7 +298,7 @@ def test_a_silent_duel_is_forgotten_and_that_changes_no_choice():
     for name in ("tracker", "steady", "double_thompson", "sparring_exp3", "btwr"):
 
         def hears(problem, rng, name=name):
-            kept.append(sparring.LEARNERS[name](problem.K, T=problem.T, seed=rng))
+            kept.append(sparring.Entrant(name)(problem, rng))
             return kept[-1]
 
         def deaf(problem, rng, hears=hears):

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
+from sparring import _jit as jit
 from sparring import simulate
-from sparring._kernels import jit
 from sparring.simulation import progress
 from sparring.simulation.progress import progress_bar
 from sparring.worlds import FreshWinner
@@ -87,7 +87,7 @@ def test_simulate_shows_a_bar_on_a_terminal_once_it_takes_long(short, shown, cap
 def test_it_is_known_when_kernels_are_compiled():
     heard = []
     with jit.watched(heard.append):
-        kernel = jit.COMPILER.numba.njit(lambda x: 2 * x)
+        kernel = jit.numba.njit(lambda x: 2 * x)
         kernel(1.0)
         compiled = len(heard)
         assert heard[0] is True and heard[-1] is False

@@ -16,7 +16,7 @@ import json, warnings
 import numpy as np
 import sparring
 from sparring import _matrices
-from sparring._kernels import normals
+from sparring import _random as normals
 from sparring.simulation import _meter, _shifts
 from sparring.worlds import _walks
 

@@ -12,8 +12,8 @@ from scipy import stats
 
 import sparring
 from learner_factories import FACTORIES, coupled
-from sparring._kernels import weights as kernels
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
+from sparring.learners import weights as kernels
 from sparring.testing.chance import merge_light_cells
 from worlds import ladder, random_matrices
 
@@ -32,12 +32,12 @@ def unequal(estimate):
 
 def estimates(learner, row, col, o):
     """The gain estimates of one duel, read off the growth of the weights: ln(W' / W) / eta."""
-    before = learner._weights.W.copy()
+    before = learner._memory.W.copy()
     p = np.ones_like(before)
-    weights = tuple(learner._weights)
+    weights = tuple(learner._memory)
     kernels.distributions(weights, p, learner._numbers)
     kernels.tell(float(o), row, col, weights, p, learner._numbers)
-    growth = np.log(learner._weights.W[:, :K] / before[:, :K]) / ETA
+    growth = np.log(learner._memory.W[:, :K] / before[:, :K]) / ETA
     learner._set_weights(before[:, :K], 0)
     return growth
 

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 from scipy.special import ndtr
 
-from sparring._kernels import normals
-from sparring._kernels.normals import CHUNK, HALF
+from sparring import _random as normals
+from sparring._random import CHUNK, HALF
 from sparring.testing.chance import merge_light_cells
 
 pytestmark = pytest.mark.compiled

@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 import sparring
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from world_twins import condorcet_winner, expand, matrices
 
 FAR = 5.5

@@ -15,10 +15,9 @@ import math
 import numpy as np
 from scipy.special import betainc
 
-from sparring._kernels.chances import beyond
-from sparring._kernels.draws import beta
-from sparring._kernels.jit import kernel
-from sparring._kernels.normals import log_of
+from sparring._jit import kernel
+from sparring._math import log_of
+from sparring._random import beta, beyond
 
 MASK = 2**64 - 1
 

@@ -3,8 +3,11 @@
 import re
 import sys
 
-# Files of kernels: their Python, with the JIT off, has too many bytecodes to try them all.
-KERNELS = re.compile(r"[/\\](_kernels[/\\]|_[a-z]\w*\.py$)")
+from sparring import _jit
+
+# Kernels: their Python, with the JIT off, has too many bytecodes to try them all.
+ROUNDS = {text.__code__ for text in (_jit._ask, _jit._tell, _jit._play)}
+FILES = re.compile(r"[/\\]_(?!jit)[a-z]\w*\.py$")
 STRIDE = 97
 
 
@@ -15,7 +18,7 @@ class Interrupter:
     """
 
     def __init__(self, n):
-        self.left, self.lines = n, 0
+        self.left, self.lines, self.kernels = n, 0, set(ROUNDS)
 
     @classmethod
     def moments(cls, function, *arguments):
@@ -37,7 +40,9 @@ class Interrupter:
         return False
 
     def _enter(self, frame, event, arg):
-        if KERNELS.search(frame.f_code.co_filename):
+        if frame.f_back is not None and frame.f_back.f_code in self.kernels:
+            self.kernels.add(frame.f_code)
+        if frame.f_code in self.kernels or FILES.search(frame.f_code.co_filename):
             return self._kernel
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return self._count

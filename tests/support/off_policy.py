@@ -11,7 +11,7 @@ import numpy as np
 
 import sparring
 from learner_factories import ALL, coupled
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import compile_from_now_on
 from sparring.votes import borda, evaluate, from_duels
 
 K, ROUNDS = 4, 1_500

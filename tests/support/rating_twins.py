@@ -13,8 +13,8 @@ from scipy.stats import norm
 
 import strength_twin
 from counting_twins import Words
-from sparring._kernels.draws import normals
-from sparring._kernels.jit import kernel
+from sparring._jit import kernel
+from sparring._random import normals
 
 
 @kernel

@@ -4,7 +4,7 @@ import json
 
 import sparring
 from sparring import streams
-from sparring.learners.registry import PLAIN
+from sparring.learners.frame import PLAIN
 from sparring.learners.snapshots import digest
 
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from sparring._kernels import normals
-from sparring._kernels.normals import CHUNK
+from sparring import _random as normals
+from sparring._random import CHUNK
 
 
 def expand(world, rng):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import segments_twin as twin
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.votes import Votes
 from sparring.votes import _segments as kernels
 from sparring.votes.histories import PACES, Sampler, arranged, count, cuts

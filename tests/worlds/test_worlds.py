@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sparring
 import world_twins as twins
 from sparring import streams
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.worlds import _walks as kernels
 from sparring.worlds import protocol
 from worlds import random_matrices

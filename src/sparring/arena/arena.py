@@ -16,7 +16,7 @@ from sparring.arena.standing import Item, Standing, items, standing
 from sparring.arena.state import SECOND, made_with
 from sparring.arena.tallies import Tallies
 from sparring.arena.voting import Voting
-from sparring.learners.gone import without_unused
+from sparring.learners.snapshots import without_unused
 
 if TYPE_CHECKING:
     from sparring.votes.data import Votes

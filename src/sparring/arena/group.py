@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from sparring.learners.turns import Turns
+from sparring.learners.frame import Turns
 
 Result = TypeVar("Result")
 

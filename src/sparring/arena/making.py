@@ -15,8 +15,8 @@ from sparring.arena.settings import WORDS
 from sparring.arena.state import State
 from sparring.durations import duration
 from sparring.learners import LEARNERS, restore
-from sparring.learners.distinct import REMEDY, demand_distinct
-from sparring.learners.gone import GONE
+from sparring.learners.frame import REMEDY, demand_distinct
+from sparring.learners.snapshots import GONE
 
 LIFETIME = "7d"
 FIND = "SELECT id, key FROM sparring_arenas WHERE name = ?"
@@ -134,7 +134,7 @@ def _demand_fit(name: str, K: int, options: dict[str, Any]) -> None:
     except TypeError as error:
         raise checks.refuse("options", f"options of {name}", options, f"{error}") from None
     demand_distinct(learner)
-    tried = restore(learner.snapshot())  # type: ignore[attr-defined]
+    tried = restore(learner.snapshot())
     try:
         tried.watch(0, 1, [1 / K] * K if len(tried.p) else None)
         tried.add()

@@ -15,7 +15,7 @@ from sparring.arena.making import demand_names, find
 from sparring.arena.settings import Settings, demand_shallow, json_object
 from sparring.arena.state import SECOND, State
 from sparring.arena.voters import BANNED, FREE, HELD, VERDICTS, Voters
-from sparring.learners.changing import LARGEST_BOOST
+from sparring.learners.family import LARGEST_BOOST
 
 PSEUDONYM = re.compile("[0-9a-f]{24}")
 FOLDS = 5  # beside whoever votes, before one is made while all wait

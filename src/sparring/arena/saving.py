@@ -28,8 +28,8 @@ from sparring.arena.state import State
 from sparring.arena.tallies import Tallies
 from sparring.arena.voters import VERDICTS, Voters
 from sparring.learners import restore
-from sparring.learners.distinct import demand_distinct
-from sparring.learners.gone import GONE
+from sparring.learners.frame import demand_distinct
+from sparring.learners.snapshots import GONE
 
 PLAIN = (
     "number", "chain", "at", "lifetime", "seed", "votes", "redrawn", "leader", "leads_since",

@@ -15,9 +15,9 @@ from sparring.arena.settings import Settings
 from sparring.arena.tallies import Tallies, reason_of
 from sparring.arena.voters import FREE, Voters
 from sparring.learners import LEARNERS
-from sparring.learners.changing import LARGEST_BOOST
-from sparring.learners.distinct import demand_distinct
-from sparring.learners.gone import GONE, without_unused
+from sparring.learners.family import LARGEST_BOOST
+from sparring.learners.frame import demand_distinct
+from sparring.learners.snapshots import GONE, without_unused
 
 ASKS_REMEMBERED = 1000  # by the shares
 VOTES_TO_LEAD = 10  # that an arm needs before it can be the favourite

@@ -3,13 +3,11 @@
 import math
 from typing import Any, NamedTuple
 
-from sparring import checks, inequalities
+from sparring import checks, inequalities, tunings
 from sparring.bounds.values import Bound, over_arrays
 from sparring.inequalities import FIXED, MEAN, Affine, Promise
 from sparring.problem import Problem, demand_one
-from sparring.tunings import implicit
-from sparring.tunings.bases import Exp3SIX
-from sparring.tunings.choosing import Rule, resolve
+from sparring.tunings import Exp3SIX, Rule, resolve
 
 
 class LikelyUpper(NamedTuple):
@@ -67,7 +65,7 @@ def sym_exp3six(
         The segments of the comparator, or the variation: give one of the two.
     tuning
         A `tunings.Exp3SIX`, such as the `base` of the learner, or a function that makes one from a
-        Problem (and from delta, if it takes it); `tunings.implicit.sym_exp3six` if None.
+        Problem (and from delta, if it takes it); `tunings.sym_exp3six` if None.
     delta
         How often the bounds with high probability may fail.
 
@@ -76,7 +74,7 @@ def sym_exp3six(
     >>> found = sym_exp3six(10, 1_000_000, S=10)
     >>> round(found.probable_fixed.value), round(found.mean_fixed.value)
     (43405, 41253)
-    >>> all_cuts = implicit.sym_exp3six(Problem(10, 1_000_000, S=10), hindsight_cuts=True)
+    >>> all_cuts = tunings.sym_exp3six(Problem(10, 1_000_000, S=10), hindsight_cuts=True)
     >>> round(sym_exp3six(10, 1_000_000, S=10, tuning=all_cuts).hindsight_cuts.value)
     74414
     >>> sym_exp3six(10, 1_000_000, V_T=10).probable_fixed.vacuous
@@ -85,7 +83,7 @@ def sym_exp3six(
     delta = checks.real("delta", delta, low=1e-300, high=1)
     problem = Problem(K, T, S, V_T)
     demand_one(S, V_T, needed=True)
-    rule = implicit.sym_exp3six if tuning is None else tuning
+    rule = tunings.sym_exp3six if tuning is None else tuning
     used = resolve(rule, problem, Exp3SIX, delta=delta)
     unmet = _unmet(problem.S, used)
     L = math.log(2 / delta)

@@ -17,7 +17,7 @@ from sparring.bounds import printed
 from sparring.bounds.values import SENSES, Bound, Upper, over_arrays
 from sparring.inequalities import FIXED, MEAN, Affine, Promise
 from sparring.problem import LONGEST, Problem, Tuning
-from sparring.tunings.choosing import Rule, resolve
+from sparring.tunings import Rule, resolve
 
 Chosen = Tuning | Rule[Tuning] | None
 DELTA = 0.05

@@ -6,7 +6,7 @@ and `charges[g]` sums psi for each of them. One duel costs players K len(rates) 
 
 import math
 
-from sparring._kernels.jit import inline, kernel
+from sparring._jit import inline, kernel
 
 SMALL = 0.5  # below it e^x - 1 - x would lose digits, and its series is short
 TERMS = 15  # of the series: the next would be below the last bit

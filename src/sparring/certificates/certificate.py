@@ -14,7 +14,7 @@ from sparring.certificates import conditions
 from sparring.certificates.checking import ImpossibleDuelError, check_duels, demand_players
 from sparring.certificates.sums import Sums
 from sparring.learners import snapshots
-from sparring.learners.turns import Turns
+from sparring.learners.frame import Turns
 from sparring.problem import Duel, arms
 
 GRID = tuple(2.0**-power for power in range(4, 28))  # good from a hundred duels to 1e14

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.checks import DuelError
-from sparring.learners import frame
-from sparring.learners.distinct import demand_distinct
+from sparring.learners import restore
+from sparring.learners.frame import demand_distinct
 from sparring.learners.snapshots import Fields, seal
 from sparring.problem import Duel
 
@@ -245,7 +245,7 @@ class Showing:
     def from_snapshot(cls, snapshot: dict[str, Any]) -> "Showing":
         """The object that the snapshot was taken from; it continues bit for bit."""
         fields = Fields(snapshot, KIND)
-        learner = fields.read("inner", frame.restore)
+        learner = fields.read("inner", restore)
         learn = fields.read("learn", str)
         made = fields.read("m", lambda m: cls(learner, m, learn=learn, seed=0))
         made.t = fields.read("t", lambda t: checks.whole("t", t, low=0))

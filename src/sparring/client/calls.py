@@ -29,7 +29,7 @@ from sparring.arena.settings import WORDS
 from sparring.arena.voting import MOST_PAIRS
 from sparring.client.errors import error_of, kind_of
 from sparring.client.steps import Reply, Request, Steps, persistent
-from sparring.learners.changing import LARGEST_BOOST
+from sparring.learners.family import LARGEST_BOOST
 
 EXPORT = "/export?format=jsonl"
 

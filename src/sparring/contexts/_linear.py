@@ -17,10 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sparring._kernels.arithmetic import grow
-from sparring._kernels.draws import normals, uniform
-from sparring._kernels.jit import Floats, Ints, inline, kernel, online
-from sparring._kernels.normals import log_of
+from sparring._jit import Floats, Ints, inline, kernel, online
+from sparring._math import grow, log_of
+from sparring._random import normals, uniform
 
 MAX_PAIR, COLSTIM, THOMPSON, MAX_INFORMATIVE = 0, 1, 2, 3
 FLOOR = 1e-12  # of a chance, in the loss

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from sparring import _random as draws
 from sparring import checks, streams
-from sparring._kernels import draws
 from sparring.checks import DuelError, SnapshotError
 from sparring.contexts import _linear as kernels
 from sparring.learners.snapshots import Fields, seal

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import checks, streams
 from sparring.checks import DuelError
-from sparring.learners import LEARNERS, frame
+from sparring.learners import LEARNERS, restore
 from sparring.learners.snapshots import Fields, seal
 from sparring.problem import Duel, arms
 
@@ -244,7 +244,7 @@ class _Side:
         W = checks.array("W", saved["W"], np.float64, (K, K)).copy()
         if not (np.isfinite(W).all() and (W >= 0).all()):
             raise ValueError("counts are not finite, or below 0")
-        return cls(frame.restore(saved["learner"]), W)
+        return cls(restore(saved["learner"]), W)
 
 
 class _Group:

@@ -17,7 +17,6 @@ KINDS = (".css", ".html", ".js", ".py")  # of the package's files
 # What a number of an experiment can depend on.
 SOURCES = (
     "_[a-z]*.py",
-    "_kernels/*.py",
     "learners/*.py",
     "inequalities.py",
     "preferences.py",
@@ -27,7 +26,7 @@ SOURCES = (
     "worlds/*.py",
     "simulation/*.py",
     "streams.py",
-    "tunings/*.py",
+    "tunings.py",
 )
 
 

@@ -3,15 +3,34 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import blocks as kernels
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import Floats, compile_from_now_on, kernel
 from sparring.problem import Block, Plays
 
+SHORT_HOLD, WRONG_NUMBER, WRONG_COIN = 1, 2, 3
 
-def checked(block: Any, coins: Any, K: int) -> tuple[Block, NDArray[np.float64]]:
+
+@kernel
+def flaw_of(hold, coins):
+    """What is wrong with a block's holds and coins, or 0; compiled, as every block pays for it."""
+    left = coins.shape[0]
+    for m in range(hold.shape[0]):
+        if hold[m] < 1:
+            return SHORT_HOLD
+    for m in range(hold.shape[0]):
+        if hold[m] > left:
+            return WRONG_NUMBER
+        left -= hold[m]
+    if left > 0:
+        return WRONG_NUMBER
+    inside = True
+    for t in range(coins.shape[0]):
+        inside &= 0.0 <= coins[t] <= 1.0
+    return 0 if inside else WRONG_COIN
+
+
+def checked(block: Any, coins: Any, K: int) -> tuple[Block, Floats]:
     """The block and its coins, as the kernels take them."""
     compile_from_now_on()  # whoever plays asked for it, and asking must have the same bits
     checks.instance("block", block, Block, "Make one with sparring.Block(P, hold)")
@@ -19,13 +38,13 @@ def checked(block: Any, coins: Any, K: int) -> tuple[Block, NDArray[np.float64]]
     # A copy: what is checked here must be what the kernel reads.
     hold = checks.array("block.hold", block.hold, np.int64, (len(P),)).copy()
     coins = checks.array("coins", coins, np.float64, (None,))
-    flaw = kernels.flaw(hold, coins)
-    if flaw == kernels.SHORT_HOLD:
+    flaw = flaw_of(hold, coins)
+    if flaw == SHORT_HOLD:
         raise checks.refuse("block.hold", "at least 1 everywhere", int(hold.min()))
-    if flaw == kernels.WRONG_NUMBER:
+    if flaw == WRONG_NUMBER:
         rule = f"one for each of the block's {sum(hold.tolist())} rounds"
         raise checks.refuse("coins", rule, checks.Shown(f"{len(coins)} coins"))
-    if flaw == kernels.WRONG_COIN:
+    if flaw == WRONG_COIN:
         found = checks.Shown(f"{coins.min()} to {coins.max()}")
         raise checks.refuse("coins", "in [0, 1]", found)
     return Block(P, hold), coins
@@ -61,12 +80,12 @@ def refused_chance(block: Block, out: Plays, played: int) -> ValueError:
     return _refused_entry(block.P, (m, int(out.rows[played]), int(out.cols[played])))
 
 
-def demand_chances(P: NDArray[np.float64]) -> None:
+def demand_chances(P: Floats) -> None:
     """Refuse matrices with entries that are not probabilities."""
     bad = np.argwhere(~((P >= 0) & (P <= 1)))
     if len(bad):
         raise _refused_entry(P, tuple(bad[0].tolist()))
 
 
-def _refused_entry(P: NDArray[np.float64], at: tuple[int, ...]) -> ValueError:
+def _refused_entry(P: Floats, at: tuple[int, ...]) -> ValueError:
     return checks.refuse(f"block.P{list(at)}", "a probability in [0, 1]", float(P[at]))

@@ -1,26 +1,293 @@
-"""Elimination: ANACONDA and METASWIFT, which drop arms, replay the past and start again."""
+"""ANACONDA and METASWIFT: learners that drop arms, replay the past and start again.
+
+**Episodes.** When an arm leaves a run, and when all begins anew.
+
+A run has a set of active arms, all of them when it begins. The episode is the lowest run of a
+stack, and a replay is a run on top of it that lasts a given number of rounds; the top run plays.
+G are running sums of estimates, each with mean P(i, j) a round, and an interval (c, t] rejects an
+arm if G(t) - G(c) - (t - c) / 2 exceeds a threshold. Intervals end now, since a threshold grows
+with the length: only what was just credited can newly exceed one. They begin at checkpoints: the
+two latest multiples of each power of two from 2^first to 2^last, the starts of all runs, and
+METASWIFT's latest switch. So of any interval that ends now and is at least 2^(first + 1) rounds
+long, more than the latest quarter is tested.
+
+A rejected arm leaves every run that had begun when the interval did. The episode is one of them:
+its set is within every other, and is the set called `good` by ANACONDA and master by METASWIFT.
+What a replay rejects is out of the runs below as well when it ends.
+
+`m` are Episodes, `n` EpisodesNumbers.
+
+**Duels.** ANACONDA (Kleine Buening and Saha 2023) draws both arms uniformly from the set A of the
+top run, so that a win of i over j, in either order, times |A|^2 / 2 has mean P(i, j). METASWIFT
+(Suk and Agarwal 2023) shows a candidate against one arm of A; times |A|, a win has mean P. Each |A|
+is that of the moment of asking, known by the note: it holds p, 1 / |A| for arms of A.
+"""
 
 import math
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels import elimination as kernels
-from sparring._kernels.episodes import FOREVER, Episodes, EpisodesNumbers
-from sparring.learners import alarms
-from sparring.learners.compiled import Built, Compiled, Kernels
-from sparring.learners.frame import MORE_ARMS
-from sparring.learners.registry import register
+from sparring._jit import Floats, Ints, Words, inline, rounds
+from sparring._random import below, uniform
+from sparring.learners.family import Family
+from sparring.learners.frame import MORE_ARMS, Built, register
+from sparring.learners.monitored import latest_alarms, no_alarms
 from sparring.problem import Problem, arms
 from sparring.streams import Seed
 
-RULES = {"anaconda": kernels.ANACONDA, "metaswift": kernels.METASWIFT}
+FOREVER = 2**62  # rounds
+
+
+class Episodes(NamedTuple):
+    """What a learner knows."""
+
+    G: Floats
+    """(K, K), ANACONDA: wins of i over j, each times its inverse chance; (2, K), METASWIFT: wins
+    of candidates over arm i, and of arm i over the present candidate."""
+    copies: Floats
+    """(slots, ...): G at the checkpoints: starts of runs, then multiples, then the switch."""
+    positions: Ints
+    """(slots,): how many duels had been told at each; -1 if it is none."""
+    active: Ints
+    """(runs, K): 1 if the arm is in the set of the run, lowest run first."""
+    starts: Ints
+    """(runs,): how many duels had been told when the run began."""
+    ends: Ints
+    """(runs,): and when it is over; that of the lowest means nothing."""
+    depth: Ints
+    """(1,): how many runs there are."""
+    told: Ints
+    """(1,): duels told so far."""
+    candidate: Ints
+    """(1,): METASWIFT's row arm."""
+    alarms: Ints
+    """(1000,): how many duels had been told when the latest episodes began, as a ring."""
+    restarts: Ints
+    """(1,): how many alarms there were."""
+    words: Words
+    """The random state."""
+
+
+class EpisodesNumbers(NamedTuple):
+    """What tunes a learner."""
+
+    K: int
+    rule: int
+    slope: float
+    """The threshold is slope sqrt(n) + offset for an interval of n rounds."""
+    offset: float
+    chance: float
+    """The square of what multiplies the chance of replays."""
+    first: int
+    """Checkpoints are multiples of 2^first and more."""
+    last: int
+    """Replays last 2, 4, ..., 2^last rounds."""
+    runs: int
+    """The most runs there can be at a time."""
+    slots: int
+
+
+@inline
+def keep(slot, m):
+    """Make the present moment a checkpoint."""
+    m.positions[slot] = m.told[0]
+    for i in range(m.G.shape[0]):
+        for j in range(m.G.shape[1]):
+            m.copies[slot, i, j] = m.G[i, j]
+
+
+@inline
+def keep_multiples(m, n):
+    """Each power of two has two slots, taken in turn."""
+    t = m.told[0]
+    k = n.first
+    while k <= n.last and t % (1 << k) == 0:
+        keep(n.runs + 2 * (k - n.first) + ((t >> k) & 1), m)
+        k += 1
+
+
+@inline
+def evidence(i, j, since, m, n):
+    """The latest checkpoint from which G[i, j] exceeds the threshold, not before `since`; or -1."""
+    found = -1
+    for slot in range(n.slots):
+        c = m.positions[slot]
+        if c >= since and c > found:
+            length = np.float64(m.told[0] - c)
+            excess = m.G[i, j] - m.copies[slot, i, j] - 0.5 * length
+            if excess > n.slope * math.sqrt(length) + n.offset:
+                found = c
+    return found
+
+
+@inline
+def reject(k, c, m):
+    """Arm k leaves the runs that had begun at checkpoint c."""
+    for run in range(m.depth[0]):
+        if m.starts[run] <= c:
+            m.active[run, k] = 0
+
+
+@inline
+def size(run, m, n):
+    """How many arms are active in a run."""
+    number = 0
+    for k in range(n.K):
+        number += m.active[run, k]
+    return number
+
+
+@inline
+def begin(run, end, m, n):
+    """A run with all arms, on top of those below."""
+    m.starts[run] = m.told[0]
+    m.ends[run] = end
+    for k in range(n.K):
+        m.active[run, k] = 1
+    keep(run, m)
+    m.depth[0] = run + 1
+
+
+@inline
+def close(end, m):
+    """Drop the replays that are over by then."""
+    while m.depth[0] > 1 and m.ends[m.depth[0] - 1] <= end:
+        m.depth[0] -= 1
+        m.positions[m.depth[0]] = -1
+
+
+@inline
+def replay(m, n):
+    """The length of the longest replay drawn in this round, 0 if none.
+
+    One of m rounds comes with the chance that the numbers have / sqrt(m age): u^2 m age < chance^2.
+    """
+    age = np.float64(m.told[0] - m.starts[0])
+    length = 1 << n.last
+    while length > 1:
+        u = uniform(m.words)
+        if u * u * (length * age) < n.chance:
+            return length
+        length >>= 1
+    return 0
+
+
+@inline
+def restart(m, n):
+    """A new episode: no arm was left."""
+    close(FOREVER, m)
+    m.alarms[m.restarts[0] % m.alarms.shape[0]] = m.told[0]
+    m.restarts[0] += 1
+    begin(0, 0, m, n)
+
+
+@inline
+def advance(m, n):
+    """After a round: a new episode if no arm is left, else the runs of the next round.
+
+    A replay that outlasts a run below takes its place, which would never play again. So from the
+    lowest up replays begin later and end earlier: their lengths are different powers of two, and
+    there are never more than `last` of them.
+    """
+    if size(0, m, n) == 0:
+        restart(m, n)
+    else:
+        length = replay(m, n)
+        end = m.told[0] + length
+        close(end, m)
+        if length > 0:
+            begin(m.depth[0], end, m, n)
+    keep_multiples(m, n)
+
+
+# Duels among the arms that are left, and what each says against whom.
+
+ANACONDA, METASWIFT = 0, 1  # the rules
+
+AGAINST, FOR = 0, 1  # rows of METASWIFT's G: wins of candidates over an arm, and of it over them
+
+
+@inline
+def any_of(run, number, m):
+    """One of the `number` arms active in a run."""
+    left = below(m.words, number)
+    k = 0
+    while left > 0 or m.active[run, k] == 0:
+        left -= m.active[run, k]
+        k += 1
+    return k
+
+
+@inline
+def choose(r, note, m, n):
+    """The next pair, and what it is drawn from."""
+    top = m.depth[0] - 1
+    number = size(top, m, n)
+    if n.rule == ANACONDA:
+        for k in range(n.K):
+            note[k] = m.active[top, k] / number
+        return any_of(top, number, m), any_of(top, number, m)
+    for k in range(n.K):
+        note[k] = 1.0 if k == m.candidate[0] else 0.0
+        note[n.K + k] = m.active[top, k] / number
+    return m.candidate[0], any_of(top, number, m)
+
+
+@inline
+def arms_of(p, n):
+    """|A| as a whole number, from p = 1 / |A|, whatever a note from outside says."""
+    return math.floor(1.0 / max(p, 1.0 / n.K) + 0.5)
+
+
+@inline
+def compare(o, row, col, note, m, n):
+    """ANACONDA: each of the two arms is tested by what the other won."""
+    number = arms_of(note[col], n)
+    weight = 0.5 * number * number
+    m.G[row, col] += weight * o
+    m.G[col, row] += weight * (1.0 - o)
+    reject(col, evidence(row, col, m.starts[0], m, n), m)
+    reject(row, evidence(col, row, m.starts[0], m, n), m)
+
+
+@inline
+def challenge(o, row, col, note, m, n):
+    """METASWIFT: the column arm may be rejected, or reject the candidate and take its place.
+
+    A late answer may be about an earlier candidate, and says nothing about this one.
+    """
+    number = arms_of(note[n.K + col], n)
+    m.G[AGAINST, col] += number * o
+    reject(col, evidence(AGAINST, col, m.starts[0], m, n), m)
+    if row == m.candidate[0]:
+        m.G[FOR, col] += number * (1.0 - o)
+        since = max(m.starts[0], m.positions[n.slots - 1])
+        c = evidence(FOR, col, since, m, n)
+        if c >= 0:
+            reject(row, c, m)
+            m.candidate[0] = col
+            keep(n.slots - 1, m)
+
+
+@inline
+def learn(o, row, col, note, m, n):
+    """A round: credit the winner, reject who lost too much, go on to the next."""
+    m.told[0] += 1
+    if row != col:  # a self-duel tells nothing
+        if n.rule == ANACONDA:
+            compare(o, row, col, note, m, n)
+        else:
+            challenge(o, row, col, note, m, n)
+    advance(m, n)
+
+
+RULES = {"anaconda": ANACONDA, "metaswift": METASWIFT}
 MOST_ARMS = {"anaconda": 2_000, "metaswift": 1_000_000}  # a gigabyte or two, if T is huge
 
 
-class Elimination(Compiled):
+class Elimination(Family):
     """A learner that drops arms that lost too much in some interval; with none left it restarts.
 
     An episode is a stack of runs, each with a set of active arms, all of them when it begins. The
@@ -62,7 +329,7 @@ class Elimination(Compiled):
     """
 
     KIND = "elimination"
-    KERNELS: ClassVar[Kernels] = kernels
+    KERNELS = rounds(choose, learn, Episodes, EpisodesNumbers)
 
     def __init__(
         self,
@@ -116,7 +383,7 @@ class Elimination(Compiled):
             depth=np.ones(1, np.int64),
             told=np.zeros(1, np.int64),
             candidate=np.zeros(1, np.int64),
-            alarms=alarms.none_yet(),
+            alarms=no_alarms(),
             restarts=np.zeros(1, np.int64),
             words=np.zeros(4, np.uint64),
         )
@@ -147,7 +414,7 @@ class Elimination(Compiled):
         fits &= bool(np.isin(lengths, 2 ** np.arange(1, runs, dtype=np.int64)).all())
         return fits
 
-    def _distributions(self) -> NDArray[np.float64]:
+    def _distributions(self) -> Floats:
         active = self._memory.active[self._memory.depth[0] - 1]
         p = np.zeros((self._players, self.K))
         p[-1] = active / active.sum()
@@ -165,7 +432,7 @@ class Elimination(Compiled):
     def alarms(self) -> tuple[int, ...]:
         """The latest 1,000 rounds, in duels told, in which an episode lost its last arm."""
         with self._turn:
-            return alarms.latest(self._memory.alarms, int(self._memory.restarts[0]))
+            return latest_alarms(self._memory.alarms, int(self._memory.restarts[0]))
 
 
 def threshold(K: int, T: int, rule: str) -> tuple[float, float]:
@@ -182,7 +449,7 @@ def threshold(K: int, T: int, rule: str) -> tuple[float, float]:
     return math.sqrt(K * log_tests), K * log_tests / 3
 
 
-@register
+@register("T")
 def anaconda(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:
@@ -224,7 +491,7 @@ def anaconda(
     return Elimination(K, rule="anaconda", T=T, scale=scale, replays=replays, seed=seed)
 
 
-@register
+@register("T")
 def metaswift(
     K: int, T: int, *, scale: float = 1.0, replays: float = 1.0, seed: Seed = None
 ) -> Elimination:

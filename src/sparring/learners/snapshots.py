@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from sparring import checks
 from sparring.checks import SnapshotError
-from sparring.learners import gone
 from sparring.version import __version__
 
 FORMAT = "sparring learner"
 VERSION = 2
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: gone.forward}
-"""What brings a snapshot forward by one version, under the version it is for."""
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""What brings a snapshot forward by one version, under the version it is for: see the end."""
 PIECE = 250  # of a long list: to write it takes a fraction of a millisecond
 LONGEST_MESSAGE = 400  # of what is wrong with a field, which may be of any length itself
 
@@ -203,3 +202,89 @@ def _redated(again: dict[str, Any], like: dict[str, Any]) -> dict[str, Any]:
         found["release"] = like["release"]
         found["digest"] = digest(found)
     return found
+
+
+def listed(part: NDArray[Any]) -> Any:
+    """An array as lists; words as text, since other readers of JSON keep only 53 bits."""
+    return [hex(word) for word in part.tolist()] if part.dtype == np.uint64 else part.tolist()
+
+
+def count(part: Any) -> int:
+    """How many numbers lists in lists hold."""
+    if not isinstance(part, list):
+        return 1
+    return len(part) if not part or not isinstance(part[0], list) else sum(map(count, part))
+
+
+def arrays(parts: dict[str, Any], like: dict[str, NDArray[Any]]) -> list[NDArray[Any]]:
+    """The arrays that `listed` wrote, finite and of the shapes and kinds they had."""
+    if parts.keys() != like.keys():
+        raise ValueError(f"it has {sorted(parts)}")
+    return [_array(name, parts[name], known) for name, known in like.items()]
+
+
+def _array(name: str, values: Any, like: NDArray[Any]) -> NDArray[Any]:
+    if like.dtype == np.uint64:
+        words = np.array([int(word, 16) for word in values], np.uint64)
+        return checks.array(name, words, np.uint64, like.shape)
+    array = checks.array(name, values, like.dtype.type, like.shape)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} is not finite")
+    return array
+
+
+# Learners and options that earlier releases had: what is said of them, and what goes on.
+
+GONE = ("bandit_over_bandit", "doubling", "guarded", "oracle_restarts")
+"""The names of learners that went after 0.2.0. Old arenas have them, so no learner may take one."""
+
+# What these learners took and did not use, because others take it. Old recipes and arenas have it.
+UNUSED_T = (
+    *("rand", "tracker", "steady", "sturdy", "seasoned", "versatile_db", "btwr"),
+    *("elo", "glicko2", "trueskill", "bradley_terry"),
+)
+MASTERS = ("base", "q", "master_high", "master_low")  # what only bandit over bandit used
+
+
+def without_unused(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options of a learner without a T that it did not use.
+
+    Examples
+    --------
+    >>> without_unused("tracker", {"T": 5000, "differ": True})
+    {'differ': True}
+    """
+    return {key: value for key, value in options.items() if key != "T" or name not in UNUSED_T}
+
+
+def forward(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """A snapshot of version 1 as one of version 2, or an error that names the learner that went."""
+    kind, found = snapshot.get("kind"), dict(snapshot)
+    if kind == "guarded":
+        raise _gone("guarded", "tracker, whose rounds it audited, or steady, which has a bound")
+    if kind == "sparring":
+        if snapshot["options"]["base"]["name"] == "BanditOverBandit":
+            raise _gone("bandit_over_bandit", "sparring_exp3six for a known number of changes")
+        memory = snapshot["memory"].items()
+        found["memory"] = {name: part for name, part in memory if name not in MASTERS}
+    if kind == "restarts":
+        plan = dict(snapshot["plan"])
+        if plan.pop("doubling") is not None:
+            raise _gone("doubling", "tracker or steady, which need no T")
+        found["plan"] = plan
+    if "recipe" in snapshot:
+        name, options = snapshot["recipe"]
+        found["recipe"] = [name, without_unused(name, options)]
+        if name in GONE:  # oracle_restarts, whose arms cannot change: none is made after it
+            del found["recipe"]
+    return found
+
+
+def _gone(name: str, instead: str) -> SnapshotError:
+    return SnapshotError(
+        f"the snapshot is of {name}, which went after 0.2.0: restore it with that release, or "
+        f"begin a new learner: {instead}"
+    )
+
+
+MIGRATIONS[1] = forward

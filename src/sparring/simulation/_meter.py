@@ -8,7 +8,7 @@ bit of a result depends on the cut.
 
 from typing import NamedTuple
 
-from sparring._kernels.jit import Floats, Ints, inline, kernel
+from sparring._jit import Floats, Ints, inline, kernel
 from sparring._matrices import highest, lowest, lowest_sum
 
 HORIZON, STRETCH = 0, 1  # the windows with sums of their own

@@ -17,7 +17,7 @@ the present stretch, which are not in `total` yet: so nothing depends on how a p
 
 import math
 
-from sparring._kernels.jit import inline, kernel
+from sparring._jit import inline, kernel
 
 ROUNDS, SHIFTS, AGE = range(3)
 

@@ -9,7 +9,7 @@ from numpy.random import Generator
 
 from sparring import checks
 from sparring.learners import LEARNERS, Frame, Learner
-from sparring.learners.registry import PLAIN
+from sparring.learners.frame import PLAIN
 from sparring.problem import Problem, Tuning
 from sparring.simulation import own
 from sparring.simulation.labels import REMEDY, by_label
@@ -68,21 +68,22 @@ class Entrant:
             made: Learner = maker(problem, rng, **dict(self.options))
             return made
         options = dict(self.options)
-        takes = signature(LEARNERS[self.learner]).parameters
+        make = LEARNERS[self.learner]
         # Each of S and V_T has its own theorem, and some options leave nothing to plan; a rule for
         # the tuning does.
         tuned = "tuning" in options and not callable(options["tuning"])
         if not tuned and not {"S", "V_T", "every"} & options.keys():
             known = [name for name in ("S", "V_T") if getattr(problem, name) is not None]
-            stated = [name for name in known if name in takes][:1]
+            stated = [name for name in known if name in make.told][:1]
             options.update({name: getattr(problem, name) for name in stated})
-        if not tuned:
+        if not tuned and "T" in make.told:
             options["T"] = problem.T
         try:
-            return LEARNERS[self.learner](problem.K, **options, seed=rng)
+            learner: Learner = make(problem.K, **options, seed=rng)
         except ValueError as error:
             remedy = f"sparring.Entrant('{self.learner}', ...) takes options"
             raise ValueError(f"{error}. {remedy}") from None
+        return learner
 
     def to_json(self) -> dict[str, Any]:
         """The entrant as a dictionary for `json.dumps`; `from_json` makes it again."""

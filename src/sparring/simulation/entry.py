@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sparring import checks
 from sparring.learners import Learner
 from sparring.learners.blocks import cut
-from sparring.learners.registry import is_own
+from sparring.learners.frame import is_own
 from sparring.problem import Block, Plays
 from sparring.simulation.observers import Observer
 from sparring.simulation.path import PIECE, Path, Piece

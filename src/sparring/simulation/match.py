@@ -7,7 +7,7 @@ import numpy as np
 from numpy.random import Generator
 
 from sparring import checks, streams
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import compile_from_now_on
 from sparring.learners import Learner
 from sparring.problem import Problem
 from sparring.regret import Regret

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sparring import checks
-from sparring._kernels.jit import Floats
+from sparring._jit import Floats
 from sparring.problem import Plays, Problem
 from sparring.regret import GAINS, SIDES, Arms, Mixture, Regret
 from sparring.simulation import _meter as kernels

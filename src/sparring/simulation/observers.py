@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sparring import checks
-from sparring.learners.alarms import KEPT
+from sparring.learners.monitored import KEPT
 from sparring.problem import Plays
 from sparring.regret import Regret
 from sparring.simulation.meter import Meter

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sparring import _matrices as kernels
 from sparring import checks, preferences
-from sparring._kernels.jit import Floats, Ints
+from sparring._jit import Floats, Ints
 from sparring.problem import Block, Problem
 from sparring.regret import Arms, Mixture, Regret
 from sparring.worlds import PreferenceSequence

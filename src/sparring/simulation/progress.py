@@ -7,8 +7,8 @@ from datetime import timedelta
 from threading import Lock, Timer
 from typing import Any
 
+from sparring import _jit as jit
 from sparring import extras
-from sparring._kernels import jit
 
 Tick = Callable[[float], None]
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
+from sparring import _jit as jit
 from sparring import checks, extras
-from sparring._kernels import jit
 from sparring.problem import Problem
 from sparring.regret import WORDS, Regret, regret_of
 from sparring.simulation.entrants import Factory, known, labelled

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import compile_from_now_on
 
 
 def run(checks: Sequence[Callable[..., None]], *arguments: Any) -> dict[str, str]:

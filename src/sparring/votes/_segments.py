@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparring._kernels.arithmetic import LN2_HIGH, LN2_LOW, LOG2_E, ROUND_TO_INT, power_of_two
-from sparring._kernels.jit import Floats, Ints, compiled_as, inline, kernel
+from sparring._jit import Floats, Ints, compiled_as, inline, kernel
+from sparring._math import LN2_HIGH, LN2_LOW, LOG2_E, ROUND_TO_INT, power_of_two
 
 FARTHEST = 700.0  # a larger power of e is no number
 STORMY = 0.5  # chance that an arm jumps in a storm

@@ -19,7 +19,7 @@ The events are bits of one number, as several may come with one vote.
 import math
 from typing import NamedTuple
 
-from sparring._kernels.jit import Floats, Ints, inline, kernel, online
+from sparring._jit import Floats, Ints, inline, kernel, online
 
 LEADER, PAIR, CHOOSE = 1, 2, 4  # events
 REFRESH = 1024  # votes on the favourite after which the total is summed anew, for its rounding

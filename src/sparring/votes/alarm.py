@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks
+from sparring._jit import machine_code
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.learners.journal import machine_code
 from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
 from sparring.votes import _watches as kernels

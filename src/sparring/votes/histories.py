@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sparring import checks, streams
-from sparring._kernels.jit import JIT_OFF
+from sparring._jit import JIT_OFF
 from sparring.votes import _segments as kernels
 from sparring.votes.data import Votes
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from sparring import _strengths as kernels
 from sparring import checks, extras
+from sparring._jit import machine_code
 from sparring.durations import moment
 from sparring.learners import snapshots
-from sparring.learners.journal import Journal, machine_code
 from sparring.votes.data import DAY
+from sparring.votes.journal import Journal
 from sparring.votes.strengths import FOLLOWED_RIDGE, Follower, demand_few
 
 

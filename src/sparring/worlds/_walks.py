@@ -9,8 +9,9 @@ import math
 
 import numpy as np
 
-from sparring._kernels.jit import inline, kernel
-from sparring._kernels.normals import BY_63, CHUNK, ONE, next_normals, next_words
+from sparring._jit import inline, kernel
+from sparring._math import ONE
+from sparring._random import BY_63, CHUNK, next_normals, next_words
 
 WORD = 64  # signs in a random word
 

@@ -8,7 +8,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from sparring import checks
-from sparring._kernels.normals import CHUNK, lanes
+from sparring._random import CHUNK, lanes
 from sparring.problem import Block
 from sparring.worlds import _walks as kernels
 from sparring.worlds.protocol import Segmented, World, cut, pairs

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from sparring._kernels.jit import compile_from_now_on
+from sparring._jit import compile_from_now_on
 from sparring.learners import ExponentialWeights, Learner
 from sparring.preferences import borda_scores
 from sparring.problem import Block

@@ -1,1 +1,0 @@
-"""Everything compiled: it knows numbers only, draws nothing and allocates nothing."""
