@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 Kernel = Callable[..., Any]
 
+# Coverage is measured with the JIT off, and leaves out what is marked "compiled:" (pyproject.toml).
+
 # Looked up before Numba is imported, which takes half a second.
 SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0")
 numba: Any = None
@@ -164,8 +166,8 @@ def rounds(choose: Kernel, learn: Kernel, memory: type[Any], numbers: type[Any])
     Parameters
     ----------
     choose
-        choose(k, note, m, n) -> (row, col), for the k-th round of this call; it fills the note with
-        what the answer will need.
+        choose(r, note, m, n) -> (row, col), for row r of this call: round r of a block, from 0, or 0
+        in `ask`; it fills the note with what the answer will need.
     learn
         learn(o, row, col, note, m, n), for the outcome o of a duel that was asked with this note.
     memory, numbers

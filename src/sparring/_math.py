@@ -293,10 +293,10 @@ exact_log_of = _exactly(log_of)
 
 
 def blend(a, w, c, p, count):
-    """p(k) = a w(k) + c."""
-    part = p[:count]
-    np.multiply(w[:count], a, out=part)
+    """p(k) = a w(k) + c; filled at once, as open duels of the same p may be looked at meanwhile."""
+    part = w[:count] * a
     part += c
+    p[:count] = part
 
 
 @compiled_as(blend)

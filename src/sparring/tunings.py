@@ -72,15 +72,15 @@ def choose(
     T: int | None,
     S: int | None = None,
     V_T: float | None = None,
-    **options: object,
+    **excluded: object,  # by a given tuning; they are not passed on
 ) -> Tuning:
     """The tuning of a learner: made from T, S and V_T, or given instead of them.
 
-    `rule` is the theorem's function. The options belong to it, so a given tuning or another
-    function excludes them; None and False mean that an option was not given.
+    `rule` is the theorem's function. What is `excluded` are options that it has been given already,
+    so another tuning or function excludes them; None and False mean that one was not given.
     """
     if tuning is not None:
-        replaced = options if callable(tuning) else {"T": T, "S": S, "V_T": V_T, **options}
+        replaced = excluded if callable(tuning) else {"T": T, "S": S, "V_T": V_T, **excluded}
         for name, value in replaced.items():
             if value is not None and value is not False:
                 raise ValueError(

@@ -47,7 +47,7 @@ class Flawed(sparring.learners.ExponentialWeights):
         if self.flaw == "ask_alone_teaches_nothing":
             self._memory.W[0, 0] *= 1.5
             self._memory.total[0] = self._memory.W[0].sum()
-            self._p = None
+            self._shared_note = -1, None
         duel = super().ask()
         if self.flaw == "ask_counts_rounds_and_draws_from_p":
             return duel._replace(t=duel.t + 1)

@@ -158,3 +158,28 @@ def test_what_others_choose_is_done_or_not_done(call, name):
             break
     assert n > 10 * step, "hardly anything was interrupted"
     sparring.restore(pair.learner.snapshot())
+
+
+@pytest.mark.parametrize("name", ["tracker", "dex3s"])
+def test_an_interrupted_forget_leaves_no_notes(name):
+    """Nor the earlier numbers of arms: both would stay for good."""
+    learner = FACTORIES[name](1)
+    for n in itertools.count(1):
+        while len(learner.open) < 3:
+            learner.ask()
+        if learner.K == 5:
+            learner.withdraw(0)
+        else:
+            learner.add()
+        while len(learner.open) < 3:
+            learner.ask()
+        cut_off = Interrupter(n).call(forget, learner)
+        while learner._lock._is_owned():
+            learner._lock.release()
+        learner.glimpse()
+        book = learner._book
+        assert book.notes.keys() == book.duels.keys()
+        assert book.earlier.keys() <= book.duels.keys()
+        if not cut_off:
+            break
+    assert n > 50, "hardly anything was interrupted"

@@ -1,6 +1,7 @@
 """Both forms of what is written twice: NumPy's and the loop, and the two ways to round an fma."""
 
 import math
+import sys
 from fractions import Fraction
 
 import hypothesis
@@ -165,3 +166,24 @@ def test_an_fma_between_two_floats_is_rounded_by_what_is_left():
 @hypothesis.given(w=st.floats(1e-100, 1e100), x=st.floats(-350, 350))
 def test_exact_growth_has_the_bits_of_the_machine_code(w, x):
     assert _math.exact_grow(w, x) == grow_exactly(w, x)
+
+
+def test_a_distribution_is_filled_at_once():
+    """Duels asked without a tell between share it: whoever looks meanwhile sees what it was."""
+    w, p, seen = np.array([1.0, 2.0, 3.0, 2.0]), np.empty(4), []
+    _math.blend(0.9 / 8, w, 0.1 / 4, p, 4)
+    before = p.copy()
+
+    def look(frame, event, arg):
+        frame.f_trace_opcodes = True
+        seen.append(p.copy())
+        return look
+
+    others = sys.gettrace()
+    sys.settrace(look)
+    try:
+        _math.blend(0.9 / 8, w, 0.1 / 4, p, 4)
+    finally:
+        sys.settrace(others)
+    assert len(seen) > 3, "hardly anybody looked"
+    np.testing.assert_array_equal(seen, [before] * len(seen))

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import drifting_votes
-from sparring.formats import chance
+from sparring.formats import chance, isolated
 from sparring.votes import Votes, answer, from_arena, standings
 from sparring.votes.charts import View
 from sparring.votes.standings import clearly
@@ -178,7 +178,7 @@ def test_of_two_equal_arms_none_leads():
     outcome[0] = 0.0
     found = answer(Votes(("tea", "coffee"), first, 1 - first, outcome), what_if=False)
     assert not clearly(found.now.leads)
-    assert found.lines()[0].startswith("Nobody clearly leads: ")
+    assert found.lines()[0].startswith(f"{found.now.headline}: ")
     assert not any(line.startswith("It has led") for line in found.lines())
 
 
@@ -264,7 +264,14 @@ def test_no_line_contradicts_another_or_the_chart(given_world):
     # The verdict, what it says of chances, and who else may lead.
     assert sum(place.leads for place in now.places) == pytest.approx(1)
     assert now.leads == max(place.leads for place in now.places)
-    assert ("leads now" in lines[0]) == (now.clear and len(here) > 1)
+    if len(here) > 1:  # one rule for headline, first line and JSON
+        said = "leads" if now.leads >= 0.745 else "ahead" if now.leads > 0.505 else "nobody"
+        first = {"leads": "{} leads now.", "ahead": "{} is ahead, not clearly:"}
+        leader = isolated(now.leader)
+        assert lines[0].startswith(first.get(said, "Nobody clearly leads:").format(leader))
+        headline = {"leads": "{} leads", "ahead": "{} is ahead, not clearly"}
+        assert now.headline == headline.get(said, "Nobody clearly leads").format(leader)
+        assert now.to_json()["headline"] == now.headline
     assert ("It has led" in text) == (now.clear and len(here) > 1)
     assert not (here & gone) and here | gone == set(votes.names)
     assert not now.settled or (chance(now.leads) == "over 99%" and now.places[0].ranks == (1, 1))

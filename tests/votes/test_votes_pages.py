@@ -109,7 +109,8 @@ def test_no_part_of_a_page_contradicts_another(world):
     told, now = View(found), found.now
     here, gone = {place.name for place in now.places}, {one.arm for one in now.gone}
     finding, figures, lines = bare(told.finding()), told.figures(), told.lines()
-    assert ("Nobody" in finding) == (not now.clear and len(here) > 1)
+    assert ("Nobody" in finding) == (not now.clear and not now.ahead and len(here) > 1)
+    assert ("is ahead, not clearly" in finding) == now.ahead
     assert (figures[0].label == "Leader") == now.clear and bare(figures[0].value) == now.leader
     # The page says what the ten lines say: how sure, since when, what else may be.
     text = "\n".join(map(bare, found.lines()))

@@ -1,6 +1,8 @@
 """Learners: the frame they share, one file for each family, saving and restoring.
 
 Each learner registers itself where it is defined, so the order of the imports is that of LEARNERS.
+As an attribute `learners.tracker` is the function, which hides its module: import from the module
+by name, as in `from sparring.learners.tracker import Ages`.
 """
 
 # ruff: noqa: I001

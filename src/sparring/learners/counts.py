@@ -35,7 +35,25 @@ WAITING, LISTED = 1, 2  # for RMED1: an arm yet to come in this list, and one of
 
 
 class Counts(NamedTuple):
-    """What a learner knows."""
+    """What a learner knows.
+
+    Some fields mean another thing for each rule, under names that snapshots have:
+
+    ==========  ============================  ==============================  ====================
+    field       RUCB                          RMED1                           Thompson sampling
+    ==========  ============================  ==============================  ====================
+    favourite   last lone candidate, if it    -1                              last row arm
+                is still one, else -1
+    divergence  0                             N d(mu, 1/2); 0 if mu > 1/2     chances that it keeps
+    evidence    least certain sure loss       I, the sums of these by rows    as RUCB
+    order[0]    sure losses of each arm       arms of the present list        as RUCB
+    order[1]    1 where they are up to date   WAITING, LISTED or 0            as RUCB
+    place       0                             where it is in pairs and list   0
+    scratch     0                             0                               losses, places drawn
+    ==========  ============================  ==============================  ====================
+
+    The field `favourite` is not the property of the learner, which is the `leader` by W.
+    """
 
     W: Floats
     """(K, K): W[i, j], wins of i over j, in units of `unit`; a tie is half a win of both."""
@@ -50,15 +68,13 @@ class Counts(NamedTuple):
     told: Ints
     """(1,): duels told so far."""
     favourite: Ints
-    """(1,): RUCB's hypothesised best arm, or Thompson sampling's last row arm; -1 for none."""
+    """(1,): an arm, or -1 for none."""
     divergence: Floats
-    """(K, K): RMED's N d(mu, 1/2) of each pair, 0 where mu > 1/2, in units of `unit`; the chances
-    that Thompson sampling keeps."""
+    """(K, K), in units of `unit`."""
     evidence: Floats
-    """(K,): the sums of its rows, RMED's I; else how certain an arm's least certain loss is."""
+    """(K,), in units of `unit`."""
     order: Ints
-    """(2, K): RMED's list of arms to go through, and the next one; else how many sure losses each
-    arm has, and 1 where that is known."""
+    """(2, K)."""
     place: Ints
     """(3,): pairs of the first phase begun, how long the list is, how far it was gone through."""
     scratch: Floats
@@ -128,7 +144,7 @@ def recount(m, n, i, limit):
 
 
 @inline
-def fewest(m, n, limit):
+def update_losses(m, n, limit):
     """Bring order[0], the sure losses of each arm, up to date; returns the least of them."""
     least = n.K
     for i in range(n.K):
@@ -165,7 +181,7 @@ def possible_winners(m, n):
 
 @inline
 def nth(m, n, skipped, place):
-    """The candidate with `place` others before it, one of them skipped."""
+    """The candidate with `place` others before it, not counting `skipped`; -1 to skip none."""
     found = -1
     for c in range(n.K):
         if m.order[0, c] == 0 and c != skipped:
@@ -212,7 +228,7 @@ def rucb_challenger(m, n, c, wide):
 def rucb_pair(m, n):
     """The next pair."""
     limit = limit_of(m, n)
-    fewest(m, n, limit)
+    update_losses(m, n, limit)
     c = rucb_champion(m, n)
     return c, rucb_challenger(m, n, c, 0.25 * limit)
 
@@ -449,7 +465,7 @@ def challenger(m, n, c, limit):
 def thompson_pair(m, n):
     """The next pair."""
     limit = limit_of(m, n)
-    c = champion(m, n, fewest(m, n, limit))
+    c = champion(m, n, update_losses(m, n, limit))
     return c, challenger(m, n, c, limit)
 
 
@@ -468,7 +484,11 @@ def choose(r, note, m, n):
 
 @inline
 def credit(row, col, x, y, m, n):
-    """Add x to the row arm's wins over the column arm, and y to those of the other over it."""
+    """Add x to the row arm's wins over the column arm, and y to those of the other over it.
+
+    What is derived from them follows, or is marked to be found again. x and y are below 0 for a
+    duel that is forgotten.
+    """
     if row != col:  # a self-duel tells nothing
         m.W[row, col] += x
         m.W[col, row] += y
@@ -477,7 +497,7 @@ def credit(row, col, x, y, m, n):
         else:
             recount_later(m, row)
             recount_later(m, col)
-            doubt(m, row, col)
+            doubt(m, row, col)  # only Thompson sampling keeps chances; for RUCB they are 0 anyway
 
 
 @inline
@@ -696,10 +716,10 @@ def possible(memory: Counts, K: int, discount: float) -> bool:
     ]
     if not all(part.all() for part in fits):
         return False
-    return latest.size == 0 or _remembered(memory, latest, K)
+    return latest.size == 0 or _counts_match_window(memory, latest, K)
 
 
-def _remembered(memory: Counts, latest: Any, K: int) -> bool:
+def _counts_match_window(memory: Counts, latest: Any, K: int) -> bool:
     """Whether the counts are those of the duels in the window."""
     rows, cols = latest
     o = memory.outcomes
@@ -727,10 +747,11 @@ def rucb(
 ) -> Counting:
     """RUCB (Zoghi, Whiteson, Munos and de Rijke 2014): relative upper confidence bounds.
 
-    With U(i, j) = mu(i, j) + sqrt(alpha ln t / N(i, j)), arms that may beat all others, U(c, j) >=
-    1/2 for all j, are candidates. The row arm is one of them: with chance 1/2 the one that was last
-    the only candidate. The column arm is the arm that may beat it most. The regret is O(K^2 + K ln
-    T) with a lasting Condorcet winner.
+    N(i, j) is how many remembered duels i and j had, mu(i, j) the part of them that i won, and t
+    one more than the rounds that are remembered. With U(i, j) = mu(i, j) + sqrt(alpha ln t /
+    N(i, j)), arms that may beat all others, U(c, j) >= 1/2 for all j, are candidates. The row arm
+    is one of them: with chance 1/2 the one that was last the only candidate. The column arm is the
+    arm that may beat it most. The regret is O(K^2 + K ln T) with a lasting Condorcet winner.
 
     `forget`, T, S and V_T are as in `double_thompson`.
 
@@ -799,10 +820,11 @@ def double_thompson(
         gradually, by a "discount" of 1 - sqrt(S / T) / (4 K) a round. These are Garivier and
         Moulines' (2011) choices for K arms with rewards, K times slower since pairs are counted
         here. With S > 1 neither remembers more than half a segment, T / (2 S) rounds. With V_T they
-        remember (T / V_T)^(2/3) K^(1/3) rounds. There is no theorem.
+        remember (T / V_T)^(2/3) K^(1/3) rounds. A window is never longer than T rounds. There is
+        no theorem.
     S
-        Segments of constant preferences, 1 if unknown: then the window may be longer than T rounds
-        and nothing is forgotten.
+        Segments of constant preferences, 1 if unknown: then the window may be all T rounds, of
+        which it forgets none.
     V_T
         Continuous variation, if you know that instead.
     alpha
@@ -831,24 +853,24 @@ def _counting(
     if not isinstance(forget, str) or forget not in FORGET:
         raise checks.refuse("forget", f"one of {FORGET}", forget)
     demand_one(S, V_T)
-    problem = None if T is None else Problem(K, T, S, V_T)
+    problem = None if T is None else Problem(K, T, S, V_T)  # refuses what is wrong, used or not
     if forget == "nothing":
         return Counting(K, rule=rule, alpha=alpha, seed=seed)
     if problem is None:
         remedy = "Or make a sparring.learners.Counting with the window or discount you want"
         raise checks.refuse("T", f"given, to forget by {forget}", None, remedy)
     if forget == "window":
-        window = remembered(problem)
+        window = window_of(problem)
         if window > LARGEST_WINDOW:
             found = checks.Shown(f"{window:,} for T = {problem.T:g}")
             remedy = "forget='discount' remembers as long and needs no room"
             raise checks.refuse("the window", f"at most {LARGEST_WINDOW:g}", found, remedy)
         return Counting(K, rule=rule, window=window, alpha=alpha, seed=seed)
-    return Counting(K, rule=rule, discount=kept(problem), alpha=alpha, seed=seed)
+    return Counting(K, rule=rule, discount=discount_of(problem), alpha=alpha, seed=seed)
 
 
-def remembered(problem: Problem) -> int:
-    """The window for a problem, at most half a segment, or all its rounds where there is one."""
+def window_of(problem: Problem) -> int:
+    """The window for a problem: at most half a segment; with S = 1 or V_T at most T rounds."""
     K, T, S = problem.K, problem.T, problem.S or 1
     if problem.V_T:
         rounds, most = math.cbrt(T / problem.V_T) ** 2 * math.cbrt(K), float(T)
@@ -857,11 +879,14 @@ def remembered(problem: Problem) -> int:
     return math.ceil(max(min(rounds, most), 1))
 
 
-def kept(problem: Problem) -> float:
-    """The discount for a problem, so that the weights of all rounds sum to no more than that."""
+def discount_of(problem: Problem) -> float:
+    """The discount for a problem; the weights of all rounds sum to 1 / (1 - discount).
+
+    That is at most half a segment with S > 1, and the window with V_T, but never below 2.
+    """
     K, T, S = problem.K, problem.T, problem.S or 1
     if problem.V_T:
-        lost = 1 / remembered(problem)
+        lost = 1 / window_of(problem)
     else:
         lost = max(math.sqrt(S / T) / (4 * K), 2 * S / T if S > 1 else 0.0)
     return max(1 - lost, SMALLEST_DISCOUNT)

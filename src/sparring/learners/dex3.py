@@ -76,6 +76,14 @@ def dex3s(
 ) -> ExponentialWeights:
     """DEX3.S (Algorithm 2): low dynamic regret while preferences switch or drift.
 
+    Each player has weights W and draws its arm from p(k) = (1 - gamma) W(k) / sum W + gamma / K,
+    the row player with its own p and W, the column player with its own. After an outcome o the row
+    player updates every arm k,
+
+        W(k) <- W(k) exp(eta (o [k = row] + beta) / p(k)) + e alpha sum W,
+
+    where sum W is from before, and the column player likewise with 1 - o and col.
+
     Parameters
     ----------
     K

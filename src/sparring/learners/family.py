@@ -115,7 +115,9 @@ class Family(Frame):
     def add_all(self, boosts: Sequence[float]) -> None:
         """Add arms without names, one for each boost: the same as to `add` them one by one.
 
-        A family whose numbers for old arms are many copies them once, and not for each new arm.
+        A family whose numbers for old arms are many copies them once, and not for each new arm
+        (COPIED_ONCE): an interrupt leaves all new arms added, or none. In other families, or where
+        arms have names, it keeps those added so far.
 
         Examples
         --------
@@ -154,7 +156,10 @@ class Family(Frame):
     def _regroup(
         self, before: list[int | None], names: tuple[str, ...] | None, boost: float
     ) -> None:
-        """Continue with other arms; `before` has the earlier place of each, None for a new one."""
+        """Continue with other arms; `before` has the earlier place of each, None for a new one.
+
+        All is prepared in the heir; the one update is what counts.
+        """
         recipe, K = self._recipe, len(before)
         heir: Any = self._alike(K) if recipe is None else recipe.follow(K)
         if not isinstance(heir, type(self)):

@@ -2,14 +2,25 @@
 
 **What a call changes.** The memory, a tuple of arrays, and the book of open duels. With the memory
 goes a clock: which round was asked last and with which arms, and which was told last. A call checks
-and prepares, and then does one thing that counts: it runs a kernel, which moves memory and clock on
-together. In machine code no signal handler can cut that off; where it is interpreted, the kernel
-works on a copy, and assigning the copy is what counts. What remains is to bring the book in line
-with the clock (`_settle`), and if that is cut off, the next call does it first. So an interrupt
-leaves a call done or not done. Calls that change the book alone do it by one assignment.
+and prepares, and then does one thing that counts, in C or by one assignment, which no signal
+handler can cut off:
+
+- `ask`, `tell`, `glimpse` and `teach` run a kernel, which moves memory and clock on together. Where
+  it is interpreted, it works on a copy, and assigning the copy is what counts. Learners that DRAW
+  have asked as soon as they have drawn their uniforms: the kernel follows from these.
+- `play`, `add` and `withdraw` replace attributes, all by one `dict.update`.
+- `watch` writes the clock.
+- `adopt` and `named` assign the new book and the names.
+- `forget` pops the duels.
+
+What remains is to bring the book in line (`_settle`), and if that is cut off, the next call does it
+first. So an interrupt leaves a call done or not done. If it is done, what it would have returned is
+lost: look at `t` and `open`. `ask(distinct=True)` and, unless COPIED_ONCE, `add_all` are several
+calls, and an interrupt keeps those that are done.
 
 The lock is a plain RLock. From Python 3.14 on a handler may run when `with` has just taken it, and
-if it raises then, the lock stays taken: in a service let handlers set a flag, as asyncio's do.
+if it raises then, the lock stays taken: later calls of that thread raise RuntimeError, and other
+threads wait forever. In a service let handlers set a flag, as asyncio's do.
 """
 
 import functools
@@ -71,7 +82,7 @@ PLAIN: dict[str, Any] = {}
 """The learners that can be planned for an epoch, and so be inside one that restarts."""
 
 KINDS: dict[str, type[Any]] = {}
-"""Every family by its KIND; `Frame` enters its subclasses when they are defined."""
+"""Every family by its KIND; `Family.__init_subclass__` enters it when it is defined."""
 
 
 class Recipe(NamedTuple):
@@ -210,9 +221,9 @@ class OpenDuels:
     def close(self, t: int) -> None:
         """Strike out the duel of a round; may be repeated. An open duel always has its note."""
         self.duels.pop(t, None)
-        self.notes.pop(t, None)
         if self.earlier:
             self.earlier.pop(t, None)
+        self.notes.pop(t, None)  # last: a note without a duel says that this is to be repeated
 
     def find(self, duel: Duel) -> Duel:
         """The open duel that this token stands for, as it was asked; refuses any other."""
@@ -321,9 +332,11 @@ class Built(NamedTuple):
     numbers: Any
     """A named tuple of what tunes it."""
     players: int = 0
-    """1 or 2 distributions the arms are drawn from, independently; 0 if they are coupled."""
+    """How many distributions the arms are drawn from: 2, one for each arm; 1, from which both come,
+    independently or given that they differ; 0 if arms are coupled."""
     note: int = 0
-    """How many numbers an open duel keeps; with players, their distributions come first."""
+    """How many numbers an open duel keeps, distributions of players first; 0 if `_blank` is
+    overridden."""
 
 
 class State(NamedTuple):
@@ -384,7 +397,10 @@ class Frame(Turns, ABC):
     KERNELS: ClassVar[Rounds]
     MOST_ARMS: ClassVar[int] = 10_000_000  # with which an array of one number an arm has 80 MB
     WATCHES: ClassVar[bool] = False
-    """Whether it can learn from duels that others chose, given p."""
+    """Whether it can learn from duels that others chose, by a note that is their p, or empty.
+
+    A family with other notes overrides `_note_of` instead.
+    """
     DRAWS: ClassVar[bool] = False
     """Whether it draws each round from its Generator, not from words in its memory."""
 
@@ -419,7 +435,10 @@ class Frame(Turns, ABC):
 
     @classmethod
     def _largest(cls, K: int, *_: Any, **options: Any) -> int:
-        """How many numbers the largest array of the memory has, so that no snapshot claims more."""
+        """At least how many numbers its largest array has, so that no snapshot claims more.
+
+        Every family has one of K - 1 or more: the queue of `btwr` is all arms but the champion.
+        """
         return K - 1
 
     def _distributions(self) -> Floats:
@@ -452,7 +471,7 @@ class Frame(Turns, ABC):
         """Choose a pair, all at once, and enter its duel."""
         book = self._book
         t = book.latest + 1
-        note = book.notes[t] = self._room()  # before the round is asked: nobody looks there
+        note = book.notes[t] = self._room()  # before the round is asked; open duels may share it
         self._under_way = True
         if self.DRAWS:
             self._draw()
@@ -511,6 +530,9 @@ class Frame(Turns, ABC):
                 book.enter(asked, row, col, self._shown(note), note)
         if told in book.notes:
             book.close(told)
+        if len(book.notes) > len(book.duels):  # `forget`, or an `ask` not done, was cut off
+            for t in book.notes.keys() - book.duels.keys():
+                book.close(t)
 
     # What everybody may call.
 

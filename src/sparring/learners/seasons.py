@@ -18,7 +18,7 @@ from sparring import checks
 from sparring._jit import Floats, Ints, Words, inline, outline, rounds
 from sparring._random import arm, below
 from sparring.learners import counts
-from sparring.learners.counts import fewest, leader, limit_of
+from sparring.learners.counts import leader, limit_of, update_losses
 from sparring.learners.family import Family
 from sparring.learners.frame import Built, register
 from sparring.problem import LONGEST
@@ -115,7 +115,7 @@ def champion(m, n, s):
     if s == m.counter[BLANK]:
         return below(m.words, n.K)
     state, inner = state_of(m, s), numbers_of(n)
-    return counts.champion(state, inner, fewest(state, inner, limit_of(state, inner)))
+    return counts.champion(state, inner, update_losses(state, inner, limit_of(state, inner)))
 
 
 @inline

@@ -7,6 +7,10 @@ count since the later of their two starts. An arm that changed later than its op
 to have risen: LIFT more wins to begin with. A position is a place on the grid, the oldest start
 first.
 
+**A round.** The row arm is the best response to y at the median starts of all arms, the column arm
+at starts drawn from A, so that what may have changed is looked into. The outcome moves A for both
+arms by Bayes' rule and is counted in W. Every K answers a new start begins.
+
 **Responses.** y is the mixture of the arms shown recently. Given a start for every arm, the
 preference of i over j has the law Beta(wins + 1, losses + 1) of their duels since the later start,
 LIFT more for whoever changed later. What i gains against y is then a weighted sum, drawn as a
@@ -43,9 +47,15 @@ SPAN = 20.0  # rounds that y remembers for each arm ...
 PART = 0.01  # ... and this part of the reign of the arm shown most
 THIN = 0.001  # arms below this share of the largest do not count as opponents: it saves time
 NONE = -1
+LATE = 2.0  # more of a suspicion's duels asked for each one told: its answers are late
 LEAD = 1e-9  # nats: less is what rounding leaves where two chances are equal, as in a tie
 OLDEST = 10_000  # duels for each arm: a service never grows more careless than at this age
 DRAWS = 1000  # of everything unknown, behind `chances`: a chance of 1/2 is then known to 0.03
+
+STARTS, TOLD, ROW = range(3)  # the places of `counter`,
+NUMBER, FIRST, SECOND, FIRST_START, SECOND_START = range(5)  # of `suspicion`,
+AHEAD, FOLLOWED, ANSWERED = range(3)  # of `odds`,
+OF_ROW, OF_MOST = range(2)  # and of `reign`
 
 
 class Ages(NamedTuple):
@@ -64,7 +74,8 @@ class Ages(NamedTuple):
     counter: Ints
     """(3,): starts in use, duels told, the latest row arm."""
     reign: Floats
-    """(2,): the ages of the row arm and of the arm shown most: how long the world stood still."""
+    """(2,), at the latest start, at most `oldest`: the age of the latest row arm, for the hazard,
+    and that of the arm y shows most, for how long y remembers."""
     y: Floats
     """(K,): the mixture of the arms shown recently."""
     phase: Floats
@@ -109,7 +120,7 @@ def hazard(age):
 def find_median(i, m):
     """The position at which half of the weight of arm i is reached."""
     q, total = 0, m.A[i, 0]
-    while total < 0.5 and q < m.counter[0] - 1:
+    while total < 0.5 and q < m.counter[STARTS] - 1:
         q += 1
         total += m.A[i, q]
     m.median[i] = q
@@ -118,7 +129,7 @@ def find_median(i, m):
 @inline
 def position(start, m):
     """Of a start, or of the next later one if it went."""
-    q = m.counter[0] - 1
+    q = m.counter[STARTS] - 1
     while q > 0 and m.start[q - 1] >= start:
         q -= 1
     return q
@@ -127,7 +138,7 @@ def position(start, m):
 @inline
 def drop(k, m, n):
     """Take out position k; its weight goes to the next later start."""
-    slot, last = m.slot[k], m.counter[0] - 1
+    slot, last = m.slot[k], m.counter[STARTS] - 1
     for i in range(n.K):
         m.A[i, k + 1] += m.A[i, k]
         for q in range(k, last):
@@ -137,17 +148,20 @@ def drop(k, m, n):
         m.slot[q] = m.slot[q + 1]
         m.start[q] = m.start[q + 1]
     m.slot[last] = slot
-    m.counter[0] = last
+    m.counter[STARTS] = last
 
 
 @inline
 def thin_out(m, n):
-    """Keep the starts geometric in age, as they will be seen from the next one."""
-    t = m.counter[1]
-    for k in range(m.counter[0] - 2, 0, -1):
+    """Keep the starts geometric in age: s_k goes if t - s_(k-1) <= RATIO (t - s_(k+1) + K).
+
+    That is the age of its older neighbour now, and of its younger one when the next start begins.
+    """
+    t = m.counter[TOLD]
+    for k in range(m.counter[STARTS] - 2, 0, -1):
         if t - m.start[k - 1] <= RATIO * (t - m.start[k + 1] + n.K):
             drop(k, m, n)
-    if m.counter[0] == GRID:
+    if m.counter[STARTS] == GRID:
         drop(0, m, n)
 
 
@@ -163,25 +177,25 @@ def measure_reign(m, n):
     for k in range(1, n.K):
         if m.y[k] > m.y[shown]:
             shown = k
-    m.reign[0] = min(float(m.counter[1] - m.start[m.median[m.counter[2]]]), n.oldest)
-    m.reign[1] = min(float(m.counter[1] - m.start[m.median[shown]]), n.oldest)
+    m.reign[OF_ROW] = min(float(m.counter[TOLD] - m.start[m.median[m.counter[ROW]]]), n.oldest)
+    m.reign[OF_MOST] = min(float(m.counter[TOLD] - m.start[m.median[shown]]), n.oldest)
 
 
 @inline
 def begin(m, n):
     """A new start, which takes from all others what the hazard says."""
-    t = m.counter[1]
+    t = m.counter[TOLD]
     measure_reign(m, n)
     thin_out(m, n)
-    new = m.counter[0]
+    new = m.counter[STARTS]
     m.start[new] = t
-    m.counter[0] = new + 1
+    m.counter[STARTS] = new + 1
     for i in range(n.K):
         for j in range(n.K):
             m.W[m.slot[new], i, j] = 0.0
         m.A[i, new] = 0.0
     for q in range(new):
-        share = hazard(max(min(float(t - m.start[q]), m.reign[0]), float(n.K)))
+        share = hazard(max(min(float(t - m.start[q]), m.reign[OF_ROW]), float(n.K)))
         for i in range(n.K):
             part = share * m.A[i, q]
             m.A[i, q] -= part
@@ -200,10 +214,11 @@ def share_of(o, wins, losses):
 def foretell(o, i, j, asked, m):
     """Fill `chance` for an outcome o of i against j, and count it.
 
-    A duel asked before a start says nothing of it: there all three are what the older ones say.
+    A duel asked before a start says nothing of it: there all three are the mean of chance[0] over
+    the older starts, each with the probability that it is the later one of the two arms.
     """
     known, mean, before, weight_i, weight_j = 0, 0.0, 0.0, 0.0, 0.0
-    for q in range(m.counter[0]):
+    for q in range(m.counter[STARTS]):
         if q == 0 or m.start[q] <= asked:
             slot = m.slot[q]
             wins, losses = m.W[slot, i, j] + 1.0, m.W[slot, j, i] + 1.0
@@ -217,7 +232,7 @@ def foretell(o, i, j, asked, m):
             mean += (weight_i * weight_j - before) * m.chance[0, q]
             before, known = weight_i * weight_j, q
     rest = mean / before if before > FLOOR else m.chance[0, known]
-    for q in range(known + 1, m.counter[0]):
+    for q in range(known + 1, m.counter[STARTS]):
         m.chance[0, q] = rest
         m.chance[1, q] = rest
         m.chance[2, q] = rest
@@ -230,7 +245,7 @@ def weigh(i, j, m):
     Returns the chance that all starts together gave the outcome.
     """
     before_i, before_j, later_i, later_j, total_i, total_j = 1.0, 1.0, 0.0, 0.0, 0.0, 0.0
-    for q in range(m.counter[0] - 1, -1, -1):
+    for q in range(m.counter[STARTS] - 1, -1, -1):
         a, b = m.A[i, q], m.A[j, q]
         before_i, before_j = max(before_i - a, 0.0), max(before_j - b, 0.0)
         m.A[i, q] = a * (before_j * m.chance[1, q] + b * m.chance[0, q] + later_j)
@@ -239,7 +254,7 @@ def weigh(i, j, m):
         later_j += b * m.chance[2, q]
         total_i += m.A[i, q]
         total_j += m.A[j, q]
-    for q in range(m.counter[0]):
+    for q in range(m.counter[STARTS]):
         m.A[i, q] = max(m.A[i, q] / total_i, FLOOR)
         m.A[j, q] = max(m.A[j, q] / total_j, FLOOR)
     find_median(i, m)
@@ -255,7 +270,7 @@ def quantile(i, u, m):
     """The position at which the weight of arm i exceeds u."""
     u -= m.A[i, 0]
     q = 0
-    while u >= 0.0 and q < m.counter[0] - 1:
+    while u >= 0.0 and q < m.counter[STARTS] - 1:
         q += 1
         u -= m.A[i, q]
     return q
@@ -328,7 +343,7 @@ def best_response(starts, rivals, skipped, m, n):
 @inline
 def remember(row, col, m, n):
     """Count a round into y; with `differ` an arm shown for want of another is no part of it."""
-    keep = 1.0 - 1.0 / (SPAN * n.K + PART * m.reign[1])
+    keep = 1.0 - 1.0 / (SPAN * n.K + PART * m.reign[OF_MOST])
     for k in range(n.K):
         m.y[k] = max(keep * m.y[k], FLOOR)
     m.y[row] += 0.5 * (1.0 - keep)
@@ -338,10 +353,10 @@ def remember(row, col, m, n):
 @inline
 def follow(m):
     """Take over the starts of a suspicion; whether there is one that may be asked about."""
-    if m.suspicion[1] == NONE or m.odds[1] > 2.0 * m.odds[2]:
+    if m.suspicion[FIRST] == NONE or m.odds[FOLLOWED] > LATE * m.odds[ANSWERED]:
         return False
-    m.drawn[m.suspicion[1]] = position(m.suspicion[3], m)
-    m.drawn[m.suspicion[2]] = position(m.suspicion[4], m)
+    m.drawn[m.suspicion[FIRST]] = position(m.suspicion[FIRST_START], m)
+    m.drawn[m.suspicion[SECOND]] = position(m.suspicion[SECOND_START], m)
     return True
 
 
@@ -350,16 +365,16 @@ def choose(r, note, m, n):
     """The next pair. Its note: duels told, the suspicion followed, the drawn starts of both."""
     rivals = find_rivals(m, n)
     row = best_response(m.median, rivals, NONE, m, n)
-    m.counter[2] = row
+    m.counter[ROW] = row
     draw_starts(m, n)
     following = follow(m)
     col = best_response(m.drawn, rivals, row if n.differ == 1 else NONE, m, n)
     if following and row == col:
-        m.suspicion[1] = NONE  # nothing will be learnt of it
+        m.suspicion[FIRST] = NONE  # nothing will be learnt of it
     elif following:
-        m.odds[1] += 1.0
-    note[0] = m.counter[1]
-    note[1] = m.suspicion[0] if following else NONE
+        m.odds[FOLLOWED] += 1.0
+    note[0] = m.counter[TOLD]
+    note[1] = m.suspicion[NUMBER] if following else NONE
     note[2] = m.start[m.drawn[row]]
     note[3] = m.start[m.drawn[col]]
     # y is what was shown, not what was learnt: late answers must not make it late.
@@ -373,20 +388,22 @@ def choose(r, note, m, n):
 @inline
 def suspect(i, j, lead, note, m):
     """Follow a suspicion while it leads; begin one if there is none, or if its answers are late."""
-    if note[1] != NONE and note[1] == m.suspicion[0] and m.suspicion[1] != NONE:
-        m.odds[0] += lead
-        m.odds[2] += 1.0
-        if m.odds[0] < LEAD:
-            m.suspicion[1] = NONE
-    elif lead >= LEAD and (m.suspicion[1] == NONE or m.odds[1] > 2.0 * m.odds[2]):
-        m.suspicion[0] += 1
-        m.suspicion[1] = i
-        m.suspicion[2] = j
-        m.suspicion[3] = int(note[2])
-        m.suspicion[4] = int(note[3])
-        m.odds[0] = lead
-        m.odds[1] = 0.0
-        m.odds[2] = 0.0
+    if note[1] != NONE and note[1] == m.suspicion[NUMBER] and m.suspicion[FIRST] != NONE:
+        m.odds[AHEAD] += lead
+        m.odds[ANSWERED] += 1.0
+        if m.odds[AHEAD] < LEAD:
+            m.suspicion[FIRST] = NONE
+    elif lead >= LEAD and (
+        m.suspicion[FIRST] == NONE or m.odds[FOLLOWED] > LATE * m.odds[ANSWERED]
+    ):
+        m.suspicion[NUMBER] += 1
+        m.suspicion[FIRST] = i
+        m.suspicion[SECOND] = j
+        m.suspicion[FIRST_START] = int(note[2])
+        m.suspicion[SECOND_START] = int(note[3])
+        m.odds[AHEAD] = lead
+        m.odds[FOLLOWED] = 0.0
+        m.odds[ANSWERED] = 0.0
 
 
 @inline
@@ -398,8 +415,8 @@ def learn(o, i, j, note, m, n):
         by_note = m.chance[1, a] if a > b else m.chance[2, b] if b > a else m.chance[0, a]
         together = weigh(i, j, m)
         suspect(i, j, log_of(by_note / together), note, m)
-    m.counter[1] += 1
-    if m.counter[1] % n.K == 0:
+    m.counter[TOLD] += 1
+    if m.counter[TOLD] % n.K == 0:
         begin(m, n)
 
 
@@ -480,7 +497,7 @@ class Adaptive(Family):
         if not (1 <= starts <= GRID and 0 <= told <= LONGEST and 0 <= row < K):
             return False
         grid, later = m.start[:starts], m.start[1:starts]
-        pair = m.suspicion[1:3]
+        pair = m.suspicion[[FIRST, SECOND]]
         fits = [
             np.sort(m.slot) == np.arange(GRID),
             (grid >= 0) & (grid <= told),
@@ -494,22 +511,23 @@ class Adaptive(Family):
             (m.median >= 0) & (m.median < starts),
             (m.drawn >= 0) & (m.drawn < GRID),  # of the last ask: starts may have gone since
             (pair >= NONE) & (pair < K),
-            m.suspicion[[0, 3, 4]] >= 0,
-            (m.suspicion[3:] <= told) & (pair[1] != NONE) | (pair[0] == NONE),
-            m.odds >= 0 if pair[0] != NONE else m.odds[1:] >= 0,
+            m.suspicion[[NUMBER, FIRST_START, SECOND_START]] >= 0,
+            (m.suspicion[[FIRST_START, SECOND_START]] <= told) & (pair[1] != NONE)
+            | (pair[0] == NONE),
+            m.odds >= 0 if pair[0] != NONE else m.odds[FOLLOWED:] >= 0,
         ]
         return bool(all(part.all() for part in fits))
 
     def _note_of(self, row: int, col: int, p: Any) -> Floats:
         m, note = self._memory, np.empty(4)  # filled one by one: an index array takes longer
-        note[0], note[1] = m.counter[1], NONE
+        note[0], note[1] = m.counter[TOLD], NONE
         note[2], note[3] = m.start[m.median[row]], m.start[m.median[col]]
         return note
 
     def _put_in_order(self, heir: Self, before: list[int | None], boost: float) -> None:
         m = heir._memory
         new = [k for k, place in enumerate(before) if place is None]
-        newest = int(m.counter[0]) - 1
+        newest = int(m.counter[STARTS]) - 1
         m.A[new] = np.arange(GRID) == newest  # it is as it is since just now
         m.median[new] = m.drawn[new] = newest
         if new:
@@ -518,12 +536,12 @@ class Adaptive(Family):
                 m.y[: k + 1] /= m.y[: k + 1].sum()
         else:
             m.y[:] /= m.y.sum()
-        m.counter[2] = before.index(m.counter[2]) if m.counter[2] in before else m.y.argmax()
-        pair = m.suspicion[1:3].tolist()
+        m.counter[ROW] = before.index(m.counter[ROW]) if m.counter[ROW] in before else m.y.argmax()
+        pair = m.suspicion[[FIRST, SECOND]].tolist()
         if all(arm in before for arm in pair):
-            m.suspicion[1:3] = [before.index(arm) for arm in pair]
+            m.suspicion[[FIRST, SECOND]] = [before.index(arm) for arm in pair]
         else:
-            m.suspicion[1:] = (NONE, NONE, 0, 0)
+            m.suspicion[FIRST:] = (NONE, NONE, 0, 0)
             m.odds[:] = 0.0
 
     @classmethod
@@ -532,8 +550,8 @@ class Adaptive(Family):
 
     def _fits(self, row: int, col: int, note: Floats) -> bool:
         m, (told, suspicion, *starts) = self._known()[0], note[:4]
-        fits = all(0 <= number <= m.counter[1] for number in (told, *starts))
-        return fits and bool(NONE <= suspicion <= m.suspicion[0])
+        fits = all(0 <= number <= m.counter[TOLD] for number in (told, *starts))
+        return fits and bool(NONE <= suspicion <= m.suspicion[NUMBER])
 
     def _known(self) -> tuple[Ages, Any]:
         """What it knows, and the numbers that go with it; subclasses may know more."""
@@ -557,7 +575,8 @@ class Adaptive(Family):
         """(K,): for each arm, how probable it is that it is the best now.
 
         It makes 1,000 draws of all that is unknown: since when each arm is as it is, and who beats
-        whom. Looking changes nothing. docs/tracker.md has how well it is calibrated.
+        whom. They are of a copy, so looking changes nothing. docs/tracker.md has how well it is
+        calibrated.
         """
         return _chances(*self._copied())
 
@@ -571,7 +590,7 @@ class Adaptive(Family):
 
 def preferences(m: Ages) -> Floats:
     """(K, K): the expected chance that i beats j, over all starts of both; 1/2 on the diagonal."""
-    n = int(m.counter[0])
+    n = int(m.counter[STARTS])
     A = m.A[:, :n]
     before = np.cumsum(A, axis=1) - A
     W = m.W[m.slot[:n]]
@@ -590,7 +609,7 @@ def _favourite(m: Ages) -> int:
 
 
 def _chances(m: Ages, numbers: Any) -> Floats:
-    """How often each arm is the best response in many draws, which advance the random state."""
+    """How often each arm is the best response in many draws, for which m must be a copy."""
     best = np.zeros(len(m.y), np.int64)
     count_best(tuple(m), numbers, DRAWS, best)
     return np.asarray(best / DRAWS)
@@ -607,12 +626,13 @@ def tracker(
     """The learner we recommend: told only K, it finds the best arm and follows it as tastes change.
 
     Every arm has a hidden start: the time since when it has been as it is. The learner keeps a
-    posterior over these starts and, from each start on, counts of who beat whom. A change comes
-    with hazard 1 / (8 age), which has no scale, so neither T nor the number of changes is needed.
-    Let y be the mixture of arms shown recently. The row arm is the best response to y under
-    preferences drawn from what most likely holds now; the column arm is the best response under
-    preferences drawn from all that may hold. Where one arm beats all others, y becomes that arm,
-    and the column is an arm that might beat it now. Where arms beat each other in circles, this is
+    posterior over these starts and, from each start on, counts of who beat whom. In each duel some
+    arm changes with chance 1 / (8 age), where age is that of the start or that of the row arm if it
+    is less. This has no scale, so neither T nor the number of changes is needed. Let y be the
+    mixture of arms shown recently. The row arm is the best response to y under preferences drawn
+    given each arm's median start; the column arm is the best response under preferences drawn given
+    starts that are drawn as well. Where one arm beats all others, y becomes that arm, and the
+    column is an arm that might beat it now. Where arms beat each other in circles, this is
     fictitious play, which approaches a von Neumann winner. docs/learners.md has the mathematics.
 
     No theorem bounds its regret; `steady` has one. Over all worlds of the league

@@ -356,8 +356,8 @@ class ExponentialWeights(Family):
     ) -> None:
         self._estimate = known(estimate)
         self._tuning = usable(tuning, estimate, arms(K))
-        self._u = np.empty((0, 2))  # of a block
-        self._p: tuple[int, Any] = (-1, None)  # of the weights after so many answers
+        self._uniforms = np.empty((0, 2))  # of a block
+        self._shared_note: tuple[int, Any] = (-1, None)  # after so many answers
         super().__init__(K, {}, seed)
         self._book.differ = estimate == "differ"
         self._set_weights(1.0, 0)  # Alg. 1, l. 2
@@ -404,10 +404,10 @@ class ExponentialWeights(Family):
     # next.
 
     def _draw(self) -> None:
-        self._rng.random(out=self._state.arrays[-1])
+        self._rng.random(out=self._state.memory.u)
 
     def _catch_up(self) -> None:
-        if self._state.arrays[-1][0, 0] != USED:  # drawn, and so the round is asked
+        if self._state.memory.u[0, 0] != USED:  # drawn, and so the round is asked
             t = self._book.latest + 1
             self._run(self.KERNELS.ask, self._book.notes[t], t)
         super()._catch_up()
@@ -416,10 +416,10 @@ class ExponentialWeights(Family):
         """Two uniforms a round, in reused memory: fresh memory costs more than filling it."""
         if rounds > LONGEST_KEPT:
             return memory._replace(u=self._rng.random((rounds, 2)))
-        if rounds > len(self._u):
-            self._u = np.empty((rounds, 2))
-        self._rng.random(out=self._u[:rounds])
-        return memory._replace(u=self._u[:rounds])
+        if rounds > len(self._uniforms):
+            self._uniforms = np.empty((rounds, 2))
+        self._rng.random(out=self._uniforms[:rounds])
+        return memory._replace(u=self._uniforms[:rounds])
 
     def glimpse(self) -> tuple[int, int]:
         """The arms of the duel that `ask` would choose, entered nowhere; its luck moves on."""
@@ -437,9 +437,9 @@ class ExponentialWeights(Family):
 
     def _room(self) -> Floats:
         learnt = self._state.clock.item(LEARNT)
-        if self._p[0] != learnt:
-            self._p = learnt, self._blank()
-        p: Floats = self._p[1]
+        if self._shared_note[0] != learnt:
+            self._shared_note = learnt, self._blank()
+        p: Floats = self._shared_note[1]
         return p
 
     def _shown(self, note: Floats) -> Floats:

@@ -149,7 +149,7 @@ class Findings:
             return f"{who} leads now. Chance that this is right: {sure}."
         likely = sorted(now.places, key=lambda place: -place.leads)
         told = [place for place in likely if place.leads >= NEARLY][:3] or likely[:1]
-        return "Nobody clearly leads: " + ", ".join(_chance(place) for place in told) + "."
+        return f"{now.headline}: " + ", ".join(_chance(place) for place in told) + "."
 
     def standing(self, most: int = PLACED) -> str:
         """The places, as far as they can be told apart."""

@@ -155,6 +155,8 @@ class View:
         leader, since = self.name(self.leader), self.now.since
         if len(self.strong) == 1:
             return f"{leader} is the only arm left"
+        if self.now.ahead:
+            return self.now.headline
         if not self.now.clear:
             likely = sorted(self.now.places, key=lambda place: -place.leads)[:2]
             names = [isolated(one.name) for one in likely if one.leads >= MAYBE]

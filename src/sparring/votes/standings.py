@@ -30,6 +30,7 @@ from sparring.votes.strengths import demand_few
 Floats = NDArray[np.float64]
 
 LEADS = 0.75  # in whole percent, as it is told: with less nobody clearly leads
+AHEAD = 0.5  # and with more than this somebody is ahead all the same
 CERTAIN = 0.99
 MAYBE = 0.05  # who may lead, too
 LEVEL = 0.95
@@ -211,9 +212,16 @@ class Standings:
         return clearly(self.leads)
 
     @property
+    def ahead(self) -> bool:
+        """Whether one arm is rather the best than not, and does not clearly lead."""
+        return not self.clear and round(float(self.leads), 2) > AHEAD
+
+    @property
     def headline(self) -> str:
         """Who leads, in three words: one rule for pages, sentences and JSON."""
-        return f"{isolated(self.leader)} leads" if self.clear else "Nobody clearly leads"
+        if self.clear or self.ahead:
+            return isolated(self.leader) + (" leads" if self.clear else " is ahead, not clearly")
+        return "Nobody clearly leads"
 
     @property
     def settled(self) -> bool:

@@ -76,7 +76,9 @@ function askForKey() {
   const button = Object.assign(document.createElement("button"), { className: "strong", textContent: "Look" });
   label.append(input);
   form.append(label, button);
-  document.getElementById("waiting")?.replaceWith(form);
+  const way = Object.assign(document.createElement("p"), { className: "prose" });
+  way.textContent = "If you run this arena, come by the third link that sparring serve printed when it first started (“Run it”), and press “Board” there. There you can also let everybody see the board. Others need a reader key from you.";
+  document.getElementById("waiting")?.replaceWith(form, way);
   state("waiting for a key");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
