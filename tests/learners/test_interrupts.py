@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sparring
-from interrupting import Interrupter
+from interrupting import Interrupter, let_go
 from learner_factories import FACTORIES
 from sparring.learners import Restarting
 
@@ -46,13 +46,8 @@ class Pair:
             self.both(forget)
 
     def let_go(self):
-        """Release a lock that `with` has just taken: a trace comes there, a signal does not.
-
-        From Python 3.14 on a signal may come there, too; `frame` says what that means.
-        """
         for one in (self.learner, getattr(self.learner, "_inner", self.learner)):
-            while one._lock._is_owned():
-                one._lock.release()
+            let_go(one)
 
     def try_at(self, n, call):
         """Interrupt a call at its n-th moment; whether there was one."""

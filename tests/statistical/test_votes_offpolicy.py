@@ -15,7 +15,7 @@ import fitted_worlds
 import off_policy
 import sparring
 from sparring.votes import Votes, replay
-from sparring.votes.borda import floor, slack
+from sparring.votes.borda_scores import floor, slack
 from worlds import ladder
 
 FALSE_ALARM = 1e-6

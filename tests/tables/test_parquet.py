@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from sparring.tables import FileError, Limits, Table, frames
+from sparring.tables import FileError, Limits, Table
+from sparring.tables.logs import frames
 from sparring.votes import examine
 
 arrow = pytest.importorskip("pyarrow")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import sparring
 from sparring.checks import SnapshotError
 from sparring.votes import Alarm, Votes, alarm
-from sparring.votes.alarm import strongest
+from sparring.votes.alarms import strongest
 
 NAMES = ("ant", "bee", "cat", "dog")
 

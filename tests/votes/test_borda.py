@@ -9,7 +9,7 @@ import pytest
 
 from sparring import TheoremWarning
 from sparring.votes import Votes, borda, uniformity
-from sparring.votes.borda import SHORTEST, _starts
+from sparring.votes.borda_scores import SHORTEST, _starts
 from worlds import random_matrices
 
 
@@ -30,7 +30,7 @@ def one_vote(K, i, j, outcome, chance):
 @pytest.mark.parametrize("K", [2, 3, 4])
 def test_the_estimate_is_unbiased(K, rng, monkeypatch):
     """The mean over all pairs and outcomes of one vote, by enumeration, is the Borda score."""
-    monkeypatch.setattr(sys.modules["sparring.votes.borda"], "_inside", lambda *three: three)
+    monkeypatch.setattr(sys.modules["sparring.votes.borda_scores"], "_inside", lambda *three: three)
     for _ in range(10):
         P = random_matrices(1, K, rng)[0]
         pairs = list(itertools.combinations(range(K), 2))

@@ -10,7 +10,7 @@ import pytest
 
 from sparring.formats import Dates
 from sparring.votes import Alarm, Votes, changes
-from sparring.votes.changes import DROP, split
+from sparring.votes.alarm_report import DROP, split
 
 
 def log_likelihood(scores):

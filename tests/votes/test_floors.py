@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sparring.votes.borda import PRICES, RATES, floor, slack, squares
+from sparring.votes.borda_scores import PRICES, RATES, floor, slack, squares
 
 
 def test_the_inequality_of_the_proof():

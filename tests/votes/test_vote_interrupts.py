@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from interrupting import Interrupter
+from interrupting import Interrupter, let_go
 from sparring.votes import Alarm, RunningStandings, Votes
 
 NAMES = ("tea", "coffee", "water")
@@ -54,8 +54,10 @@ def test_a_vote_is_counted_or_not_counted(name, warm):
     for n in itertools.count(1, step):
         before = contents(twin)
         cut_off = Interrupter(n).call(vote, one)
+        let_go(one)
         seen = one.votes
         Interrupter(1 + n * 7 % 60).call(one.snapshot)  # and who comes next, too
+        let_go(one)
         found = contents(one)
         assert seen == one.votes
         if found != before:

@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
+from sparring import votes
 from sparring.votes.data import example
 
+MOST = 110  # modules of ours
 pytestmark = pytest.mark.compiled  # no kernel is tested here
 
 CODE = """
@@ -31,7 +33,7 @@ sys.exit(code)
 def test_an_answer_and_its_page_need_neither_matplotlib_nor_the_laboratory(tmp_path):
     file, page = tmp_path / "year.csv", tmp_path / "page.html"
     file.write_text("\n".join(example().splitlines()[:800]))
-    words = ["votes", str(file), "--page", str(page), "--no-what-if", "--json"]
+    words = ["votes", str(file), "--page", str(page), "--json"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", CODE, *words], env=environment, capture_output=True, text=True
@@ -41,3 +43,15 @@ def test_an_answer_and_its_page_need_neither_matplotlib_nor_the_laboratory(tmp_p
     loaded = done.stderr.splitlines()[-1].split()[1:]
     foreign = ("sparring.lab", "sparring.arena", "sparring.web")
     assert [name for name in loaded if name.startswith(foreign)] == []
+    assert len(loaded) <= MOST, sorted(loaded)
+
+
+def test_what_an_answer_does_without_comes_on_demand():
+    names = set(votes.ON_DEMAND)
+    assert names <= set(votes.__all__) & set(dir(votes))
+    for name in names:
+        found = getattr(votes, name)
+        assert found.__name__ == name and found.__module__.startswith("sparring.votes.")
+        assert votes.ON_DEMAND[name] != name  # else the module would take its place
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = votes.nothing

@@ -7,7 +7,7 @@ import pytest
 
 import alarm_twin as twin
 from sparring.votes import _watches as kernels
-from sparring.votes.alarm import Watching
+from sparring.votes.alarms import Watching
 
 pytestmark = [pytest.mark.core, pytest.mark.plain]
 

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sparring import checks, tables
+from sparring import checks
 from sparring.certificates.certificate import Certificate
 from sparring.certificates.checking import CouplingError, ImpossibleDuelError
 from sparring.certificates.columns import WANTED, Columns, LogError, RowError, arrays
 from sparring.certificates.conditions import GAPS, REMEDY
 from sparring.certificates.rounds import RepeatedRoundError, Rounds
 from sparring.segments import equal_cuts
+from sparring.tables import FileError
+from sparring.tables import logs as tables
 
 PURPOSE = "reading a log of duels"
 
@@ -216,5 +218,5 @@ def _explained() -> Iterator[None]:
     """Explain what a log is if a file cannot be read."""
     try:
         yield
-    except tables.FileError as error:
+    except FileError as error:
         raise LogError(f"{error}. {WANTED}") from None

@@ -1,16 +1,6 @@
 """Tables from elsewhere: CSV, JSON and Parquet, read so that a bad file can do no harm."""
 
 from sparring.tables.kinds import FileError
-from sparring.tables.logs import FORMATS, Rows, frames, kind, length
 from sparring.tables.rows import Limits, Table
 
-__all__ = [
-    "FORMATS",
-    "FileError",
-    "Limits",
-    "Rows",
-    "Table",
-    "frames",
-    "kind",
-    "length",
-]
+__all__ = ["FileError", "Limits", "Table"]

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from sparring import extras
 from sparring.tables.kinds import Tick, opened
-from sparring.tables.parquet import columns_in
 from sparring.tables.rows import (
     Limits,
     Row,
@@ -101,6 +100,8 @@ def blocks(table: Table, wanted: Sequence[str], tick: Tick) -> Iterator[Block]:
 
 def _parquet_blocks(table: Table, wanted: Sequence[str], tick: Tick) -> Iterator[Block]:
     before = 0
+    from sparring.tables.parquet import columns_in  # only now: few files are
+
     for columns in columns_in(table.path, list(dict.fromkeys(wanted)), table.limits):
         many = len(next(iter(columns.values())))
         yield Block(columns, np.arange(before + 1, before + many + 1))

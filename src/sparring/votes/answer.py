@@ -4,19 +4,20 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sparring import checks
 from sparring.durations import moment as moment_of
 from sparring.formats import Dates, chance, isolated, listed, many, points
-from sparring.votes.alarm import alarm
-from sparring.votes.changes import AlarmReport
 from sparring.votes.data import Votes
 from sparring.votes.problems import Concern, problems
 from sparring.votes.standings import Place, Standings, Turn, moment, share, standings
 from sparring.votes.world import Saving, saving
+
+if TYPE_CHECKING:
+    from sparring.votes.alarm_report import AlarmReport
 
 SIMULATED = 200  # arms, up to which a learner is simulated: it takes a matrix a period
 PAIRED = 100  # arms whose pairs are in the JSON: a few thousand
@@ -38,7 +39,7 @@ class Findings:
     apart: tuple[tuple[str, ...], ...]
     """Other groups of arms, which never met these and cannot be compared with them."""
     now: Standings
-    alarms: AlarmReport | None
+    alarms: "AlarmReport | None"
     """What the alarm says, a test that needs no model; None if it was not asked for."""
     saving: Saving | None
     problems: tuple[Concern, ...]
@@ -378,6 +379,8 @@ def answer(
     now = standings(votes, alpha=alpha, seed=seed)
     rang, saved = None, None
     if alarmed or every is not None:
+        from sparring.votes.alarms import alarm  # only now: it is asked for
+
         step("alarm")
         rang = alarm(votes, every=every)
     if what_if and votes.K <= SIMULATED:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sparring import checks, extras, streams
 from sparring.learners import LEARNERS
 from sparring.problem import Problem
-from sparring.votes.borda import Pairs, demand_delta, floor, pair_chances
+from sparring.votes.borda_scores import Pairs, demand_delta, floor, pair_chances
 from sparring.votes.data import Votes
 
 TOLERANCE = 1e-6  # of the sum of a distribution

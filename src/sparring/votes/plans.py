@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sparring import checks, extras, streams
-from sparring.votes.borda import demand_delta
+from sparring.votes.borda_scores import demand_delta
 from sparring.votes.data import Votes
 from sparring.votes.standings import Standings, standings
 

@@ -567,7 +567,7 @@ def turns(votes: Votes, found: Histories) -> tuple[Turn, ...]:
                 continue
             span = numbered(votes, int(edges[peak]), int(edges[low - 1]), int(edges[high + 1]) - 1)
             told.append(Turn(votes.names[k], wins > 0.5, wins, sure, *span))
-    return tuple(sorted(told, key=lambda turn: -turn.since))
+    return tuple(sorted(told, key=lambda turn: (-turn.since, not turn.rose)))
 
 
 def moved(found: Histories, named: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -16,7 +16,7 @@ from sparring.learners.snapshots import Fields
 from sparring.problem import LONGEST
 from sparring.votes import _watches as kernels
 from sparring.votes._watches import WatchMemory, WatchNumbers
-from sparring.votes.changes import (
+from sparring.votes.alarm_report import (
     AlarmReport,
     Change,
     Changes,
