@@ -1,6 +1,7 @@
 """What changed since a moment: a report says what was known then, and only what is new."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -44,6 +45,17 @@ def test_it_says_what_those_votes_alone_had_told(found):
     assert news.then.leader == then.leader == "m0" and news.then.leads == then.leads
     assert f"On {news.when} m0 led" in str(news) and news.when == "20 July"
     assert "m1" in "".join(news.moved()) and "m2" not in "".join(news.moved())
+
+
+@pytest.mark.parametrize(
+    ("leads", "said"),
+    [(0.75, "m0 led (75%)"), (0.6, "m0 was ahead, not clearly (60%)"), (0.4, "nobody clearly led")],
+)
+def test_who_led_then_is_said_by_the_rule_of_now(found, leads, said):
+    news = report(found, BEGIN + 200 * DAY)
+    first, *others = news.then.places
+    then = replace(news.then, places=(first._replace(leads=leads), *others))
+    assert f"On {news.when} {said}" in str(replace(news, then=then))
 
 
 def test_a_moment_after_the_last_vote_and_one_before_the_first(found):

@@ -283,6 +283,9 @@ class Report:
     def _then(self, *, said: bool) -> str:
         """Who led then; `said`: the line before is about the leader of now."""
         then, now = self.then, self.found.now
+        if then.ahead:
+            who, sure = isolated(then.leader), chance(then.leads)
+            return f"On {self.when} {who} was ahead, not clearly ({sure})."
         if not then.clear:
             likely = sorted(then.places, key=lambda place: -place.leads)[:2]
             return f"On {self.when} nobody clearly led: {listed([_chance(one) for one in likely])}."
