@@ -7,7 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sphinx.pycode import ModuleAnalyzer
 
@@ -35,10 +35,11 @@ def names_of(module: str, *, modules_only: bool = False) -> list[str]:
         package = hasattr(found, "__path__")
         listed = [
             name
-            for name, value in vars(found).items()
+            for name, value in ((name, getattr(found, name)) for name in dir(found))
             if name[0] != "_"
             and (package or getattr(value, "__module__", "") == module)
             and not inspect.ismodule(value)
+            and not isinstance(value, TypeVar)
         ]
     elif module == "sparring":
         listed = [*listed, *found.CLIENTS]

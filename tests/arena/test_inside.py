@@ -46,7 +46,7 @@ def test_several_steps_are_one_call(arena):
 
     def work():
         told = inside.tell(inside.claims(ticket.text), "tie")
-        inside.add("d", None)
+        inside.add_all({"d": None})
         return told.number, inside.state.names(), inside.ask(arena.pseudonym("ann"), 2)
 
     number, names, asked = done(arena, work)

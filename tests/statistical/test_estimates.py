@@ -35,8 +35,9 @@ def estimates(learner, row, col, o):
     before = learner._memory.W.copy()
     p = np.ones_like(before)
     weights = tuple(learner._memory)
-    kernels.distributions(weights, p, learner._numbers)
-    kernels.tell(float(o), row, col, weights, p, learner._numbers)
+    kernels.distributions(weights, learner._numbers, p)
+    tell, clock = learner.KERNELS.tell, learner._state.clock
+    tell(clock, weights, learner._numbers, p, 0, float(o), row, col)
     growth = np.log(learner._memory.W[:, :K] / before[:, :K]) / ETA
     learner._set_weights(before[:, :K], 0)
     return growth

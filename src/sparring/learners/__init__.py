@@ -6,8 +6,8 @@ by name, as in `from sparring.learners.tracker import Ages`.
 """
 
 # ruff: noqa: I001
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import importlib as _importlib
+import typing as _typing
 
 from sparring._jit import inline as inline, kernel as kernel, rounds as rounds
 from sparring.learners.protocol import Learner as Learner, OnlineLearner as OnlineLearner
@@ -41,12 +41,16 @@ from sparring.learners.symmetric import Clocked as Clocked, steady as steady, st
 from sparring.learners.restarts import Restarting as Restarting
 from sparring.learners.restarts import periodic_restarts as periodic_restarts
 
-if TYPE_CHECKING:
+_LATER = ("AnswerLog", "replay")  # which a learner needs after a crash only
+
+if _typing.TYPE_CHECKING:
     from sparring.learners.recovery import AnswerLog as AnswerLog, replay as replay
 else:
 
-    def __getattr__(name: str) -> Any:
-        """Import on demand what a learner needs after a crash only."""
-        if name not in ("AnswerLog", "replay"):
+    def __getattr__(name: str) -> _typing.Any:
+        if name not in _LATER:
             raise AttributeError(f"module 'sparring.learners' has no attribute {name!r}")
-        return getattr(import_module("sparring.learners.recovery"), name)
+        return getattr(_importlib.import_module("sparring.learners.recovery"), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LATER})
