@@ -231,7 +231,7 @@ learner.tell(learner.ask(), 1.0)
 print(*jit.ready())
 """
     found = run(program, numba=True, NUMBA_CACHE_DIR=str(tmp_path))
-    assert found == "beatwinner.ask beatwinner.tell\n"
+    assert found == "winners.ask winners.tell\n"
 
 
 @pytest.mark.compiled

@@ -5,6 +5,7 @@ Open one in a notebook, ask friends or a judge about one pair at a time, and loo
 `sparring serve` shows the same file to people in browsers, and goes on from the votes in it.
 """
 
+import itertools
 import tempfile
 from pathlib import Path
 
@@ -17,7 +18,9 @@ TRUTH = {"plain": 0.0, "polite": 0.8, "terse": 0.3, "formal": -0.4, "witty": 1.4
 friends = np.random.default_rng(3)
 
 folder = tempfile.TemporaryDirectory()  # yours would be a file that stays, such as prompts.db
-arena = sparring.Arena(Path(folder.name) / "prompts.db", arms=TRUTH.keys(), seed=4)
+minutes = itertools.count(1_760_000_000, 60)  # a rehearsal; without a clock, the time is now
+path = Path(folder.name) / "prompts.db"
+arena = sparring.Arena(path, arms=TRUTH.keys(), seed=4, clock=lambda: next(minutes))
 
 for vote in range(400):
     ticket = arena.ask(voter=f"friend {vote % 7}")
@@ -27,7 +30,7 @@ for vote in range(400):
 standing = arena.standing()
 print(f"{standing.favourite} is the best with probability {standing.confidence:.2f}")
 votes = arena.history()  # in the order in which they came
-ranks = sparring.votes.standings(votes)  # who leads, since when, how sure
+ranks = sparring.votes.standings(votes, side=False)  # who leads, since when, how sure
 arena.close()
 folder.cleanup()
 

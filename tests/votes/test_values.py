@@ -31,6 +31,7 @@ def test_votes_on_some_arms_are_taken_by_name_or_place(votes):
         ([0, -1], "-1"),
         (["tea", 0], "0"),
         ("tea", "tea"),
+        (None, "None"),
     ],
 )
 def test_arms_that_are_not_there_or_twice_are_refused(votes, arms, value):

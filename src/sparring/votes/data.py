@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -238,7 +238,7 @@ class Votes:
 
         The votes keep their order. Their chances go: those were of all arms.
         """
-        if isinstance(arms, str):
+        if isinstance(arms, str) or not isinstance(arms, Iterable):
             remedy = f"Write [{arms!r}]"
             raise checks.refuse("arms", "a list of names or places", arms, remedy)
         kept = [self._place(arm) for arm in arms]
