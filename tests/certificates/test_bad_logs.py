@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 
 from log_files import LOGGED, ROWS, SMALL, WRITERS, csv, lines, written
-from sparring import Duel, certify, tables
+from sparring import Duel, certify
 from sparring.certificates import CouplingError, LogError
+from sparring.tables import logs as of_tables
 
 pytestmark = pytest.mark.compiled
 
@@ -33,7 +34,7 @@ def refusal(path, kind=LogError, **options):
     return str(caught.value)
 
 
-@pytest.mark.parametrize("suffix", tables.FORMATS)
+@pytest.mark.parametrize("suffix", of_tables.FORMATS)
 def test_what_is_no_file_is_refused(suffix, tmp_path):
     assert "is not a file" in refusal(tmp_path / f"missing{suffix}")
     folder = tmp_path / f"folder{suffix}"
@@ -47,7 +48,7 @@ def test_another_suffix_is_refused_with_those_that_will_do(name, tmp_path):
     assert "must end in one of .csv, .parquet, .jsonl, .ndjson" in refusal(tmp_path / name)
 
 
-@pytest.mark.parametrize("suffix", tables.FORMATS)
+@pytest.mark.parametrize("suffix", of_tables.FORMATS)
 def test_an_empty_file_is_refused(suffix, tmp_path):
     path = tmp_path / f"log{suffix}"
     path.write_bytes(b"")
@@ -62,7 +63,7 @@ def test_a_header_alone_has_no_duels(end, tmp_path):
     assert "has no duels" in refusal(tmp_path / "log.parquet")
 
 
-@pytest.mark.parametrize("suffix", tables.FORMATS)
+@pytest.mark.parametrize("suffix", of_tables.FORMATS)
 def test_what_is_no_text_nor_table_is_refused(suffix, tmp_path):
     path = tmp_path / f"log{suffix}"
     path.write_bytes(np.random.default_rng(1).bytes(5_000))
@@ -123,7 +124,7 @@ def test_a_bad_row_is_refused_with_its_whereabouts(bad, tmp_path, monkeypatch):
     assert "rows 1 to 20: " in text or "row 8: " in text
     assert re.search(message, text)
     size = sum(len(line) + 1 for line in csv(ROWS).split("\n")[1:6])
-    monkeypatch.setattr(tables.logs, "PIECE", size)
+    monkeypatch.setattr(of_tables, "PIECE", size)
     text = refusal(path, kind)
     if "row 8: " not in text:
         first, last = map(int, text.split("rows ")[1].split(":")[0].split(" to "))
@@ -204,7 +205,7 @@ def test_another_number_of_arms_later_in_the_file_is_refused(tmp_path, monkeypat
     others = [(duel._replace(learner="a2"), outcome) for duel, outcome in LOGGED[2][:3]]
     path.write_text(lines(SMALL) + lines(others))
     assert "p must have one length; got [3, 12]" in refusal(path)
-    monkeypatch.setattr(tables.logs, "PIECE", 1)
+    monkeypatch.setattr(of_tables, "PIECE", 1)
     assert "3 arms before row 21, 12 after it" in refusal(path)
 
 
@@ -262,7 +263,7 @@ def test_a_log_of_coupled_arms_is_refused_with_the_path(how, tmp_path):
     assert certify(written(tmp_path, how, logged[:22])).rounds == 22
 
 
-@pytest.mark.parametrize("suffix", tables.FORMATS)
+@pytest.mark.parametrize("suffix", of_tables.FORMATS)
 def test_without_polars_the_error_says_what_to_install(suffix, tmp_path, monkeypatch):
     path = tmp_path / f"log{suffix}"
     path.write_text(csv(ROWS))

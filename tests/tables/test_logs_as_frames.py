@@ -12,8 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from sparring import tables
-from sparring.tables import Limits
+from sparring.tables import FileError, Limits, logs
 
 DATA = Path(__file__).parents[1] / "data"
 CSV = b"a,b,winner\n" + b"tea,milk,tea\n" * 50
@@ -21,11 +20,11 @@ LINES = b'{"a": "tea", "b": "milk", "winner": "tea"}\n' * 50
 
 
 def frames(path):
-    return [table.frame for table in tables.frames(path)]
+    return [table.frame for table in logs.frames(path)]
 
 
 def refusal(path):
-    with pytest.raises(tables.FileError) as caught:
+    with pytest.raises(FileError) as caught:
         frames(path)
     assert str(path) in str(caught.value)
     return str(caught.value)
@@ -68,7 +67,7 @@ PACKERS = {
 }
 
 
-@pytest.mark.parametrize("suffix", tables.FORMATS)
+@pytest.mark.parametrize("suffix", logs.FORMATS)
 @pytest.mark.parametrize("how", PACKERS)
 def test_what_is_packed_is_refused_whatever_it_is_called(how, suffix, tmp_path):
     content = LINES if "l" in suffix[1:2] else CSV
@@ -79,7 +78,7 @@ def test_what_is_packed_is_refused_whatever_it_is_called(how, suffix, tmp_path):
 
 def test_what_is_packed_further_on_is_not_unpacked_either(tmp_path, monkeypatch):
     """Polars looks at the first bytes of what it is given: of each piece."""
-    monkeypatch.setattr(tables.logs, "PIECE", 1)
+    monkeypatch.setattr(logs, "PIECE", 1)
     path = put(tmp_path, "votes.jsonl", LINES + zlib.compress(LINES * 100))
     assert "is compressed (zlib)" in refusal(path)
 
@@ -100,11 +99,11 @@ def test_parquet_is_read_whole_and_in_order(tmp_path, monkeypatch):
     path = tmp_path / "t.parquet"
     frame.write_parquet(path, row_group_size=300)
     for rows in (70, 1000, 5000):
-        monkeypatch.setattr(tables.logs, "LIMITS", Limits(parquet_rows=rows))
-        found = list(tables.frames(path))
+        monkeypatch.setattr(logs, "LIMITS", Limits(parquet_rows=rows))
+        found = list(logs.frames(path))
         assert pl.concat(table.frame for table in found).equals(frame)
         assert found[0].first == 1
-        assert sum(table.size for table in found) == tables.length(path) == 1000
+        assert sum(table.size for table in found) == logs.length(path) == 1000
 
 
 def test_a_parquet_file_of_far_too_many_rows_is_refused_before_they_are_read(tmp_path):
@@ -133,7 +132,7 @@ def test_a_parquet_row_of_more_than_a_log_has_is_refused(tmp_path):
 
 @pytest.mark.parametrize("piece", [1, 1 << 23])
 def test_a_name_that_comes_twice_is_refused_with_its_line(piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables.logs, "PIECE", piece)
+    monkeypatch.setattr(logs, "PIECE", piece)
     twice = b'{"a": "tea", "b": "milk", "winner": "tea", "winner": "milk"}\n'
     path = put(tmp_path, "votes.jsonl", LINES + twice + LINES)
     assert "in line 51: \"winner\" is there twice, with 'tea' and 'milk'. Keep one" in refusal(path)
@@ -147,7 +146,7 @@ def test_a_name_that_comes_twice_is_refused_with_its_line(piece, tmp_path, monke
 
 @pytest.mark.parametrize("piece", [1, 1 << 23])
 def test_what_is_no_json_is_refused_with_its_line(piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables.logs, "PIECE", piece)
+    monkeypatch.setattr(logs, "PIECE", piece)
     for bad, message in (
         (b'{"a": NaN}\n', "in line 51: NaN is not a JSON number. Write null"),
         (b'{"a": -Infinity}\n', "in line 51: -Infinity is not a JSON number"),
@@ -167,7 +166,7 @@ def test_a_value_unlike_the_others_is_named_with_its_line(tmp_path):
 
 @pytest.mark.parametrize("piece", [1, 20, 1 << 23])
 def test_a_line_break_in_quotes_is_refused_in_files_of_all_sizes(piece, tmp_path, monkeypatch):
-    monkeypatch.setattr(tables.logs, "PIECE", piece)
+    monkeypatch.setattr(logs, "PIECE", piece)
     path = put(tmp_path, "votes.csv", CSV + b'"tea,\nmilk",2,3\n')
     assert "in line 52: a quote is opened and not closed. A field must have no" in refusal(path)
     path = put(tmp_path, "votes.csv", CSV + b'"tea, ""green""",2,3\n')
@@ -175,8 +174,8 @@ def test_a_line_break_in_quotes_is_refused_in_files_of_all_sizes(piece, tmp_path
 
 
 def test_a_line_without_end_is_refused_before_it_is_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables.logs, "LONGEST", 1 << 20)
-    monkeypatch.setattr(tables.logs, "PIECE", 1 << 16)
+    monkeypatch.setattr(logs, "LONGEST", 1 << 20)
+    monkeypatch.setattr(logs, "PIECE", 1 << 16)
     for name, begin in (("votes.csv", b"a,b\n1,"), ("votes.jsonl", b'{"a": 1}\n{"a": ')):
         path = put(tmp_path, name, begin + b"1" * 30_000_000)
         tracemalloc.start()
