@@ -103,8 +103,8 @@ def test_nothing_runs_in_titles_and_questions(visit, live):
 
 def test_nothing_runs_on_the_board_and_the_admin_page(visit, live):
     page = visit(f"{live.url}/a/named/board")
-    page.locator("table.heat").wait_for()
-    assert PAYLOADS[0] in page.locator("table.heat").inner_text()
+    page.locator("table.standings").wait_for()
+    assert PAYLOADS[0] in page.locator("table.standings").inner_text()
     page = visit(f"{live.url}/admin#key={live.keys['admin']}")
     page.get_by_role("cell", name="writer", exact=True).wait_for()
     for name in ("text", "markdown", "named"):
